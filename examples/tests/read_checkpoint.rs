@@ -16,7 +16,7 @@ use strata_training::{Experiment, Inference, Trainer};
 
 /// Token at the end of a line.
 const EOS: u32 = 2;
-/// Sentence of the toy German, and its translation.
+/// Sentence of the toy German, and the English translation.
 const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
 
 #[test]

@@ -5,11 +5,11 @@
 pub enum Site {
     /// The source attends to itself.
     EncoderSelf,
-    /// The target attends to its own past.
+    /// The target attends to the target's own past.
     DecoderSelf,
     /// The target attends to the source.
     Cross,
-    /// The words of a passage attend to those of a question, all at once.
+    /// The words of a passage attend to the words of a question, all at once.
     ContextToQuery,
     /// A question attends to the words of a passage.
     QueryToContext,

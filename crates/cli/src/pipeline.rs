@@ -67,7 +67,7 @@ pub struct LearnedBefore<'a> {
     pub model: &'a Path,
 }
 
-/// What the commands do and say for a kind of work.
+/// Work and words of the commands for a kind of work.
 pub trait PipelineCommands: Sync {
     /// Returns the noun for this number of examples.
     fn examples(&self, count: usize) -> &'static str;

@@ -37,7 +37,7 @@ pub struct Facts {
     noticed: Option<u64>,
 }
 
-/// Run with its views.
+/// Run, and the views of the run.
 #[derive(Clone, Debug, Default)]
 struct Present {
     run: Run,

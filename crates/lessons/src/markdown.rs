@@ -23,7 +23,7 @@ pub(crate) struct Markdown<'a> {
 pub(crate) enum Item {
     /// Heading: level, id, title.
     Heading(u8, Option<String>, Vec<Inline>),
-    /// Block, and the values that the block names, each with its line.
+    /// Block, and the values that the block names, each with a line number.
     Block(Block, Vec<(usize, String)>),
 }
 

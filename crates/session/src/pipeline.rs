@@ -23,7 +23,7 @@ use crate::view;
 use text_generation::FromText;
 use translation::FromPairs;
 
-/// Carries out a request by its pipeline.
+/// Carries out a request by the pipeline that the request is for.
 pub(crate) async fn run(
     session: &mut Session,
     request: Request,
@@ -71,7 +71,7 @@ impl Samples {
     }
 }
 
-/// What differs among pipelines whose models generate tokens.
+/// Generation of tokens: the part that differs among pipelines.
 pub(crate) trait Generation: Sync {
     /// True if a complete target ends with `</s>`, which then has a row of its own.
     fn ends_with_eos(&self) -> bool;

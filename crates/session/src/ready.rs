@@ -1,4 +1,4 @@
-//! Properties of a prepared run, with notes on its data for the user.
+//! Properties of a prepared run, with notes on the data for the user.
 
 use strata_training::Trainer;
 

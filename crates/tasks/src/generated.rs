@@ -1,4 +1,4 @@
-//! Generated tasks: what each draws, from its seed.
+//! Generated tasks, whose examples are drawn from a seed.
 
 pub(crate) mod chinese_english;
 pub(crate) mod copy;

@@ -12,7 +12,7 @@ pub type LearnedVocabularies<'a> = [(&'a Segmenter, &'a Vocabulary); 2];
 
 /// Operations of every task.
 pub(crate) trait Task: Settings {
-    /// Description of the task and its settings.
+    /// Description of the task and of the task's settings.
     fn description(&self) -> &'static Description;
     /// Refuses settings that contradict each other, before any data are read. Each setting has
     /// already been checked to be in its range.

@@ -1,4 +1,4 @@
-//! Errors in reading text and cutting it into tokens.
+//! Errors in reading text and cutting text into tokens.
 
 use std::path::PathBuf;
 
@@ -100,7 +100,7 @@ pub enum TextError {
         /// Name of the encoding as in iconv.
         encoding: String,
     },
-    /// The text is not in the encoding that its byte order mark announces.
+    /// The text is not in the encoding that the byte order mark announces.
     #[error(
         "{name}, line {line}: this is not {encoding}, though the byte order mark of the file says \
          so; save the text as UTF-8"

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::TextError;
 use crate::reading::{check_line_ends, unpacked_text};
 
-/// A text as a user gave it; may be packed with gzip.
+/// A text as given by a user; may be packed with gzip.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct UploadedText {
-    /// Name of the text, by which a task's `source` refers to it.
+    /// Name by which a task's `source` refers to the text.
     pub name: String,
     /// Bytes of the file.
     #[serde(with = "serde_bytes")]

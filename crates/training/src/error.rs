@@ -264,7 +264,7 @@ pub enum TranslationError {
         tokens: usize,
         /// Largest number of tokens.
         limit: usize,
-        /// What a model does to the text, as a participle: `translated`, `read`, ….
+        /// Participle for the model's work on the text: `translated`, `read`, ….
         done: &'static str,
     },
     /// Failure of the device.

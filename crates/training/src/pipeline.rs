@@ -31,7 +31,7 @@ pub(crate) use sequences::Layout;
 pub(crate) use tokens::TokenizerKind;
 pub(crate) use trained::{InferenceKind, SearchInput};
 
-/// Checks that task and model suit each other, and that the training suits them.
+/// Checks that task, model and training suit each other.
 pub(crate) fn check(experiment: &Experiment) -> Result<(), TrainingError> {
     let (needed, pipeline) = (needed(&experiment.model), experiment.task.pipeline());
     if needed != pipeline && !(needed.has_pairs() && pipeline.has_pairs()) {

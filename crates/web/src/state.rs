@@ -126,7 +126,7 @@ pub struct State {
     pub resumed: Option<Resumed>,
     /// Sentences for the user to read.
     pub messages: Vec<Message>,
-    /// Number of messages so far, from which each gets its own number.
+    /// Number of messages so far, from which each message gets a number.
     message_count: u64,
 }
 
@@ -186,7 +186,7 @@ impl State {
         self.lacks().map(|_| self.present_model().1)
     }
 
-    /// Returns the run's experiment, and its title.
+    /// Returns the run's experiment and title.
     pub fn present_model(&self) -> (&Experiment, String) {
         let name = self.keeping.name.clone();
         (

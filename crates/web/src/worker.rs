@@ -42,7 +42,7 @@ pub enum Backend {
     WebGpu,
 }
 
-/// A command of the page, with the bytes of its texts.
+/// A command of the page, with the bytes of the command's texts.
 struct Received {
     command: Command,
     /// Notes on how the texts were read.

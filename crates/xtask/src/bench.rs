@@ -101,7 +101,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Builds the native program in release mode and returns its path.
+    /// Builds the native program in release mode and returns the program's path.
     fn strata(&self) -> Result<PathBuf> {
         let mut build = process::cargo(self.top);
         build.args(["build", "--release", "--workspace", "--bin", "strata"]);

@@ -127,7 +127,7 @@ impl<'a> Building<'a> {
     }
 }
 
-/// Titles of workers, as a user knows them.
+/// Titles of workers, in the words of users.
 fn titles(programs: &[Program]) -> Vec<&'static str> {
     let title = |program: &Program| match program.name.as_str() {
         LAST => "WebGPU",

@@ -1,4 +1,4 @@
-//! `strata train` has no view of its own in the terminal.
+//! Tests that `strata train` refuses `--tui`.
 
 use strata_tests::cli::Workplace;
 

@@ -118,7 +118,7 @@ static BY_SELF_ATTENTION: Description = Description {
 };
 
 impl HamKind {
-    /// Combines this kind with its settings.
+    /// Combines this kind of Ham with the settings of that kind.
     pub(crate) fn of(self, config: HamConfig) -> KindOfHam {
         KindOfHam { kind: self, config }
     }

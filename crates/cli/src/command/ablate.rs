@@ -132,7 +132,7 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the model with the data of its run.
+/// Opens the model with the data of the model's run.
 fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
     let mut chosen = chosen::read(&arguments.run)?;
     let bytes = std::mem::take(&mut chosen.bytes);

@@ -1,4 +1,4 @@
-//! `strata eval`: measures a model on its held-out examples, or on files.
+//! `strata eval`: measures a model on the held-out examples of the model's run, or on files.
 
 mod alignment;
 

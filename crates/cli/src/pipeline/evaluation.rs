@@ -1,4 +1,4 @@
-//! What `strata eval` measures: the model, the options, and the results.
+//! Request and results of `strata eval`: the model, the options, and the figures.
 
 use std::path::{Path, PathBuf};
 
@@ -40,9 +40,9 @@ pub struct EvalRequest<'a> {
     pub bounds: Bounds,
     /// Paths of all models, whose probabilities are averaged.
     pub models: Vec<PathBuf>,
-    /// The first model, with the note on the choice of its checkpoint.
+    /// The first model, with the note on the choice of the checkpoint.
     pub chosen: &'a Chosen,
-    /// Checkpoint of the first model, with the paths at which its data are now.
+    /// Checkpoint of the first model, with the paths at which the model's data are now.
     pub bytes: &'a [u8],
     pub checkpoint: Checkpoint<'a>,
 }

@@ -73,7 +73,7 @@ pub trait Generation: Sync {
     }
 }
 
-/// What is done with a text, and which of its tokens are kept if there are too many.
+/// Verb for the use of a text, and the end of the text that is kept if there are too many tokens.
 pub struct Cutting {
     /// Participle of what is done with a text: `translated`.
     pub done: &'static str,

@@ -135,7 +135,7 @@ fn reading(inference: &Inference) -> &ReadingTokenizer {
     reading.expect("every reader has a tokenizer of questions and passages")
 }
 
-/// A reader writes nothing, which its tokenizer says of the first text.
+/// A reader writes nothing: the reader's tokenizer refuses the first text with that message.
 impl Generation for QuestionAnswering {
     fn invitation(&self) -> &'static str {
         Translation.invitation()

@@ -18,7 +18,7 @@ pub(super) struct Answers {
     before: Option<Answer>,
 }
 
-/// Answer together with its question.
+/// Answer, and the question that was answered.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     question: TranslateRequest,

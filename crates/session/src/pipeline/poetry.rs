@@ -110,7 +110,7 @@ async fn by_present(
     write(&trainer.inference(), trainer.planner(), request).await
 }
 
-/// Plans and writes a poem, and returns its view.
+/// Plans and writes a poem, and returns the poem's view.
 async fn write(
     inference: &Inference,
     planner: Option<&Planner>,

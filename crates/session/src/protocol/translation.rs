@@ -14,7 +14,7 @@ pub struct TranslateRequest {
     /// Tokens with which the target begins, as in [`FoundTranslationView::tokens`].
     #[serde(default)]
     pub prefix: Vec<String>,
-    /// Search algorithm and its settings.
+    /// Search algorithm and the algorithm's settings.
     #[serde(default, with = "serde_as_json")]
     pub search: Search,
     /// True to report the search as well ([`TranslationView::search`]).
@@ -22,7 +22,7 @@ pub struct TranslateRequest {
     pub details: bool,
 }
 
-/// A translation with its attention.
+/// A translation, with the attention in the translation.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct TranslationView {
     /// Number of steps taken.
@@ -37,7 +37,7 @@ pub struct TranslationView {
     pub unknown: Vec<String>,
     /// Attention of each site.
     pub sites: Vec<SiteView>,
-    /// Search that found the translation, if its details were requested.
+    /// Search that found the translation, if the details of the search were requested.
     #[serde(default)]
     pub search: Option<SearchView>,
 }
@@ -53,14 +53,14 @@ pub struct SearchView {
     pub tree: Vec<Vec<NodeView>>,
 }
 
-/// A translation with its scores.
+/// A translation and the scores of the translation.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct FoundTranslationView {
     /// The translation as text.
     pub text: String,
     /// Tokens of the translation, with `</s>` if it ended.
     pub tokens: Vec<String>,
-    /// ln p of each token, given the tokens before it.
+    /// ln p of each token, given the tokens before that token.
     pub log_probabilities: Vec<f32>,
     /// Sum of the log-probabilities.
     pub score: f64,

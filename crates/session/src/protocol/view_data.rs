@@ -12,7 +12,7 @@ pub enum ViewData {
     /// Attention weights: for [`View::Site`](super::View::Site) one matrix (none if the model has no
     /// attention), for [`View::Overview`](super::View::Overview) thumbnails of all matrices.
     Sites(Vec<SiteView>),
-    /// Shares of each site that mixes its levels.
+    /// Shares of each site that mixes levels.
     Shares(Vec<SharesView>),
     /// Path down the pyramid; `None` if the model has no pyramid.
     Descent(Option<DescentView>),
@@ -119,14 +119,14 @@ pub struct NetworkView {
     pub sites: Vec<SiteView>,
     /// Attention of one site in full; `None` if the model has no attention.
     pub chosen: Option<SiteView>,
-    /// Shares of each site that mixes its levels.
+    /// Shares of each site that mixes levels.
     pub shares: Vec<SharesView>,
     /// Relative change made by each block that adds its result to its input, or by a recurrent
     /// decoder's attention, whose context is read beside the state.
     pub blocks: Vec<BlockView>,
 }
 
-/// Relative change that a block makes to its input.
+/// Relative change that a block makes to the block's input.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct BlockView {
     /// Name of the block in the model's [`Diagram`](strata_models::Diagram).
@@ -135,7 +135,7 @@ pub struct BlockView {
     pub change: f32,
 }
 
-/// Shares with which a site mixes its levels.
+/// Shares with which a site mixes the site's levels.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct SharesView {
     /// Name of the site.
@@ -164,14 +164,14 @@ pub struct LevelView {
     pub reached: Vec<f32>,
     /// Share of each node in the context; an opened node passes its share to the nodes below.
     pub shares: Vec<f32>,
-    /// Pairs of a node and one of its members in the level below.
+    /// Pairs of a node and a member of the node in the level below.
     pub members: Vec<[usize; 2]>,
 }
 
 /// Probabilities at one token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct TokenView {
-    /// Probability of the token, after the correct tokens before it.
+    /// Probability of the token, given the correct earlier tokens.
     pub probability: f32,
     /// Most probable token at this place; may be the right token itself.
     pub choice: String,

@@ -1,4 +1,4 @@
-//! One training step, with its reports.
+//! One training step, and the reports of the step.
 
 use strata_training::StepReport;
 

@@ -162,7 +162,7 @@ async fn write(
     Ok(found.remove(0))
 }
 
-/// Returns the tokens of a held-out example and its reference.
+/// Returns the tokens of a held-out example and of the example's reference.
 fn watched(trainer: &Trainer, at: usize) -> GeneratedTokens {
     let held_out = trainer.held_out();
     let example = &held_out.examples()[at];

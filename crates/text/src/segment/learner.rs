@@ -1,4 +1,4 @@
-//! Learns a segmenter and its vocabulary from text.
+//! Learns a segmenter and a vocabulary from text.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use super::subwords::{self, Subwords};
 use super::{Segmenter, TextForm, TokenUnit, each_character, each_unit};
 use crate::{TextError, TokenCounts, Uploads, Vocabulary, progress};
 
-/// Builder of a segmenter and its vocabulary from text.
+/// Builder of a segmenter and a vocabulary from text.
 pub struct Learner {
     level: TokenUnit,
     form: TextForm,

@@ -85,7 +85,7 @@ pub(crate) fn longest(questions: &ReadingData) -> (usize, usize) {
     (asked.unwrap_or(0), read.max().unwrap_or(0))
 }
 
-/// Longest question and its passages.
+/// Longest question, with the longest passages.
 pub(crate) fn largest_example(tokenizer: &Tokenizer) -> LargestExample {
     let (source, target) = tokenizer.longest;
     LargestExample {
@@ -99,7 +99,7 @@ pub(crate) fn largest_example(tokenizer: &Tokenizer) -> LargestExample {
     }
 }
 
-/// Data of a reader that is opened without its questions.
+/// Data of a reader that is opened without questions.
 pub(crate) fn no_questions(task: &TaskConfig, reader: &ReaderTokenizer) -> ReadingData {
     ReadingData {
         training: Vec::new(),

@@ -1,4 +1,4 @@
-//! What all kinds of work but question answering share: layout and pass of a batch of sequences.
+//! Layout and pass of a batch of sequences, for all kinds of work but question answering.
 
 use burn::tensor::DType;
 use strata_attention::Draws;

@@ -76,7 +76,7 @@ impl TokenizerKind {
         }
     }
 
-    /// What a model does to a text, as a participle for users.
+    /// Participle for the model's work on a text, for users.
     pub fn done(&self) -> &'static str {
         match self {
             Self::Translation | Self::Poetry(_) => "translated",

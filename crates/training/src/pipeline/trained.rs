@@ -34,7 +34,7 @@ pub(crate) enum InferenceKind {
 pub(crate) struct SearchInput {
     /// Sources, `[B, S]`.
     pub source: Tokens,
-    /// For each source, tokens with which its target begins; may be empty.
+    /// Tokens with which the target of each source begins; may be empty.
     pub prefixes: Vec<Vec<u32>>,
     /// For each source, number of tokens of its prefix that are the beginning of a text; empty for
     /// 0.

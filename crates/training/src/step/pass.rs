@@ -92,7 +92,7 @@ pub(crate) fn pass_all(
     }
 }
 
-/// What a pass over one batch depends on beside the batch and the model.
+/// Settings of a pass over one batch.
 #[derive(Clone, Copy)]
 pub(crate) struct PassSettings<'a> {
     pub training: &'a TrainingConfig,

@@ -1,4 +1,4 @@
-//! What the page knows of each kind of work outside `ask`: labels, the user's own data, and the
+//! Words and views of each kind of work outside `ask`: labels, the user's own data, and the
 //! numbers that are shown.
 //!
 //! Each file implements [`PipelineUi`] for one [`Pipeline`]; panels ask [`ui`] once, and never
@@ -47,7 +47,7 @@ pub fn experiment_on(present: &Experiment, task: &TaskConfig) -> Experiment {
     ui_of(task).experiment(present, task)
 }
 
-/// What the page knows of a pipeline.
+/// Words and views of a pipeline.
 pub trait PipelineUi {
     /// Name of the pipeline among the options of the user's own data.
     fn name(&self) -> &'static str;
@@ -194,7 +194,7 @@ pub trait PipelineUi {
     }
 }
 
-/// The user's own files, by the names that the task gives them.
+/// The user's own files, by the names in the task.
 #[derive(Clone, Debug)]
 pub struct OwnFiles {
     /// The first file.

@@ -15,13 +15,13 @@ use yew::Reducible;
 pub enum Action {
     /// Takes in events of the worker.
     Events(Vec<Event>),
-    /// Starts loading an experiment, and its preset if it has one.
+    /// Starts loading an experiment, with the preset of the experiment, if any.
     Load(Option<Preset>, Box<Experiment>),
     /// Starts loading a run from a checkpoint.
     Open(Box<Opening>),
     /// Records the user's own texts that the next run reads.
     Texts(Texts),
-    /// Changes the kept runs, or the list of them.
+    /// Changes the kept runs or the list of kept runs.
     Keeping(Box<Change>),
     /// Starts moving the run to another device.
     Move(Device),

@@ -11,7 +11,7 @@ const LETTERS: usize = 600;
 /// A sentence for the user, shown until the user closes it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Message {
-    /// Number of the message, which tells it from others with the same text.
+    /// Number of the message, different even for messages with the same text.
     pub number: u64,
     /// Text of the message, a sentence.
     pub text: String,

@@ -48,7 +48,7 @@ impl Peers {
         Ok(peers)
     }
 
-    /// Opens the folder by its absolute path, because programs are started in other folders.
+    /// Opens the folder by the absolute path, because programs are started in other folders.
     pub fn open(folder: &Path) -> Result<Self> {
         let path = folder.join("workloads.json");
         let shown = path.display();

@@ -71,7 +71,7 @@ fn names(arguments: &Arguments, peers: &Peers) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Returns the reports of all rounds: first those of Strata, then those of PyTorch.
+/// Returns the reports of all rounds: first all of Strata, then all of PyTorch.
 fn rounds(bench: &Bench, peers: &Peers, strata: &Path, name: &str) -> Result<[Vec<Value>; 2]> {
     let arguments = bench.arguments;
     let mut both = [Vec::new(), Vec::new()];
@@ -119,7 +119,7 @@ mod tests {
     use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
-    /// Program that reports a slower step on each call, and records its arguments.
+    /// Program that reports a slower step on each call, and records the arguments.
     const PROGRAM: &str = r#"#!/bin/sh
 here=$(dirname "$0")
 echo "WHO $*" >> "$here/calls"

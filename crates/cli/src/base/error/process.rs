@@ -38,7 +38,7 @@ pub enum ProcessError {
          or train by `--processes` with a program that has MPI"
     )]
     NoNccl {
-        /// Reason given by the library or its driver.
+        /// Reason given by the MPI library or the driver.
         reason: String,
     },
     /// Several processes in a program without MPI.
@@ -95,9 +95,9 @@ pub enum ProcessError {
     /// A process that ended without a message, and with it all processes of the run.
     #[error("{what}, so that all processes ended; {left}")]
     ProcessEnded {
-        /// The process, and how it ended.
+        /// Name of the process, and the way in which the process ended.
         what: String,
-        /// State in which the run is left, and how to continue it.
+        /// State in which the run is left, and the way to continue the run.
         left: String,
     },
 }

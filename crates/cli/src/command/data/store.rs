@@ -109,7 +109,7 @@ enum Stored {
     Other { found: String },
 }
 
-/// Writes a file, which gets its name only once its checksum is right.
+/// Writes a file under a temporary name, and renames the file once the checksum is right.
 fn keep_one(
     bytes: &mut dyn Read,
     path: &Path,

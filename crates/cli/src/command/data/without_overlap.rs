@@ -180,7 +180,7 @@ fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> Error {
     unwritable_in("--out", path)
 }
 
-/// A file that gets its name once all lines are written.
+/// Output file, renamed to the final name once all lines are written.
 struct Output {
     writer: BufWriter<File>,
     partial: PathBuf,

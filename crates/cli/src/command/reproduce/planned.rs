@@ -16,7 +16,7 @@ pub struct PlanOptions {
     pub only: Vec<String>,
     /// Folder for runs and report.
     pub out: PathBuf,
-    /// Folder of corpora, each in a subfolder of its name.
+    /// Folder of corpora, each corpus in a subfolder named like the corpus.
     pub data: PathBuf,
     /// Arguments that choose a device.
     pub device: Vec<String>,
@@ -42,7 +42,7 @@ impl PlanOptions {
     }
 }
 
-/// A table with its planned runs.
+/// Table, and the runs planned for the table.
 pub struct PlannedTable<'a> {
     pub table: &'a Table,
     pub runs: Vec<Run<'a>>,

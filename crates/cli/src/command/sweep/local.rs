@@ -28,7 +28,7 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Returns how the process ended; `None` while it runs.
+    /// Returns the exit status of the process; `None` while the process runs.
     fn status(&mut self) -> Result<Option<ExitStatus>, Error> {
         let status = self.child.try_wait();
         status.map_err(|reason| Error::Session(format!("{}: {reason}", self.run.name)))

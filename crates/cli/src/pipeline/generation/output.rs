@@ -20,9 +20,9 @@ pub(super) struct Output {
     pub inference: Inference,
     pub search: Search,
     pub bounds: Bounds,
-    /// True if each line begins with the number of its source.
+    /// True if each output line begins with the number of the source line.
     pub numbered: bool,
-    /// True if each line has its score.
+    /// True if each output line includes the score.
     pub scored: bool,
     pub attention: Option<AttentionFile>,
     /// Number of lines read.
@@ -37,7 +37,7 @@ pub(super) struct Output {
 }
 
 impl Output {
-    /// Encodes a line; `None` if its output line stays empty.
+    /// Encodes an input line; `None` if the output line stays empty.
     pub(super) fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
         let line = std::str::from_utf8(line)
             .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;

@@ -102,11 +102,11 @@ struct Material {
     questions: Vec<Question>,
     /// Rules by which answers in free words are scored, if the questions have such answers.
     free: Option<AnswerRules>,
-    /// True if the questions are those of `task.tested`.
+    /// True if `task.tested` chose the questions.
     is_tested: bool,
     /// Questions of a file that the reader has learned.
     learned: Option<Unlearned>,
-    /// Note of a run that keeps its learned questions.
+    /// Note of a run that measures learned questions too.
     remembered: Option<String>,
 }
 

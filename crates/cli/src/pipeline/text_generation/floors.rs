@@ -42,7 +42,7 @@ pub fn of_text(
     Json::Object(OF_TEXTS.into_iter().map(of_order).collect())
 }
 
-/// Returns a segment's tokens, preceded by the token before it.
+/// Returns a segment's tokens, preceded by the token before the segment.
 fn joined(segment: &Example) -> Vec<u32> {
     let mut tokens: Vec<u32> = segment.source.first().copied().into_iter().collect();
     tokens.extend_from_slice(&segment.target);

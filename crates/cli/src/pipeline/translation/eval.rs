@@ -1,4 +1,4 @@
-//! Measures a model that translates on its held-out sentences, or on files.
+//! Measures a translation model on held-out sentences or on files.
 
 use std::path::Path;
 

@@ -52,7 +52,7 @@ pub fn of_sentences(
     Json::Object(OF_SENTENCES.into_iter().map(of_order).collect())
 }
 
-/// Returns a target as a model learns it: from BOS to EOS.
+/// Returns a target as models learn the target: from BOS to EOS.
 fn framed(target: &[u32]) -> Vec<u32> {
     let mut tokens = vec![special::BOS];
     tokens.extend_from_slice(target);

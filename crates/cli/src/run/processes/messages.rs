@@ -36,7 +36,7 @@ impl Mark {
     }
 }
 
-/// What the launcher and the processes have printed about the run.
+/// Messages of the launcher and the processes about the run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LauncherMessages {
     /// The command that started the processes.

@@ -1,4 +1,4 @@
-//! Compares the descent and its gradients with the formula.
+//! Compares contexts and gradients of the descent with the formula.
 #![allow(clippy::unwrap_used)]
 
 use burn::tensor::{Device, Tensor, TensorData, Tolerance};
@@ -114,7 +114,7 @@ impl Leaves {
         Tensor::cat(vec![firsts, self.bias.clone() + masks], 3)
     }
 
-    /// Returns the context, and the gradients of all leaves that it depends on.
+    /// Returns the context, and the gradients of all leaves that the context depends on.
     fn run(&self, context: Tensor<4>) -> Vec<TensorData> {
         let [b, h, t, d] = SIZES;
         let probe = Draws::new(6, &context.device()).normal([b, h, t, d], 0.0, 1.0);

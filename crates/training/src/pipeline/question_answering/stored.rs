@@ -7,7 +7,7 @@ use super::ReaderTokenizer;
 use crate::CheckpointError;
 use crate::checkpoint::Contents;
 
-/// Reader's tokenizer without its vocabularies, and the length of the longest answer.
+/// Reader's tokenizer without the vocabularies, and the length of the longest answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub(crate) struct StoredReading {
     pub level: ReadingLevel,

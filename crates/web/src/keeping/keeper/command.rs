@@ -26,7 +26,7 @@ pub enum RunCommand {
     },
     /// Go on from the last step of the run of this id, as another run.
     Branch(String),
-    /// Rename a run: its id and its new name.
+    /// Rename a run: the run's id and new name.
     Rename(String, String),
     /// Remove the run of this id.
     Delete(String),
@@ -38,7 +38,7 @@ pub enum RunCommand {
     Read {
         /// Id of the run.
         id: String,
-        /// Called with the run and its checkpoint.
+        /// Called with the run and the run's checkpoint.
         read: Callback<(KeptRun, Vec<u8>)>,
     },
     /// Remove all runs, and all progress in lessons.

@@ -20,7 +20,7 @@ pub(super) async fn room() -> Storage {
     }
 }
 
-/// Asks the browser to make the storage persistent; returns true if it is now.
+/// Asks the browser to make the storage persistent; returns true if the storage is persistent now.
 pub(super) async fn persist() -> bool {
     ask("persist").await.and_then(|answer| answer.as_bool()) == Some(true)
 }

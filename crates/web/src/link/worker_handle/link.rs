@@ -19,7 +19,7 @@ const MOST_CHECKS: u32 = 60;
 /// A busy worker is not given up before this many times its longest silence so far.
 const OF_LONGEST: u32 = 5;
 
-/// Connection to the present worker, and everything that outlives it.
+/// Connection to the present worker, and everything that outlives the worker.
 #[derive(Default)]
 pub(super) struct Link {
     pub device: Device,
@@ -33,7 +33,7 @@ pub(super) struct Link {
     pub autosave: Autosave,
     pub failures: Failures,
     pub wear: Wear,
-    /// The device to which the run moves as soon as its checkpoint comes.
+    /// The device to which the run moves as soon as the run's checkpoint comes.
     pub moving_to: Option<Device>,
     /// Name of the file to which the next checkpoint is saved.
     pub file: Option<String>,
@@ -44,7 +44,7 @@ pub(super) struct Link {
     pub watchdog: Option<Interval>,
 }
 
-/// Silence of the worker, in checks since its last message.
+/// Silence of the worker, in checks since the worker's last message.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Silence {
     pub checks: u32,
@@ -66,7 +66,7 @@ impl Silence {
     }
 }
 
-/// What to do after an event of the worker. Everything is decided while the link is borrowed, and
+/// Actions after an event of the worker. Everything is decided while the link is borrowed, and
 /// carried out once the borrow has ended: sending and starting borrow the link again.
 #[derive(Default)]
 pub(super) struct Consequences {

@@ -19,7 +19,7 @@ const SAMPLES: usize = 4;
 #[derive(Properties, PartialEq)]
 pub struct AskingProperties {
     pub ready: Option<ByPointer<Ready>>,
-    /// The last question, and its answers.
+    /// The last question, and the answers found.
     pub asking: AnswerState,
     pub act: Callback<Intent>,
 }

@@ -34,7 +34,7 @@ const SAMPLES: usize = 4;
 #[derive(Properties, PartialEq)]
 pub struct TranslateProperties {
     pub ready: Option<ByPointer<Ready>>,
-    /// The last request, and its result.
+    /// The last request, and the translation found.
     pub translation: TranslationState,
     pub act: Callback<Intent>,
 }
@@ -147,7 +147,7 @@ impl Words {
     }
 }
 
-/// The text box with its button, and the samples.
+/// The text box, the button, and the samples.
 struct AskForm<'a> {
     words: &'a Words,
     /// Language of the source.

@@ -1,8 +1,8 @@
-//! A number with its name, unit and definition, as the status shows it.
+//! Instrument of the status: a number with name, unit and definition.
 
 use yew::prelude::*;
 
-/// A number with its name, unit and definition.
+/// A number with name, unit and definition.
 pub struct Instrument {
     /// Id of the number in the document.
     pub id: &'static str,

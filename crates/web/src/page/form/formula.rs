@@ -61,7 +61,7 @@ fn view(node: &Node) -> Html {
     }
 }
 
-/// Returns a node without its parentheses, which a fraction or a root makes needless.
+/// Returns a node without parentheses, which a fraction or a root makes needless.
 fn bare(node: &Node) -> Node {
     match node {
         Node::Fenced('(', nodes, ')') => Node::Row(nodes.clone()),

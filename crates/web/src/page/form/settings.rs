@@ -129,7 +129,7 @@ pub fn show(path: &str) {
     focus(&id(&format!("{path}.kind")));
 }
 
-/// The draft in the form, and the effect of its changes.
+/// The draft in the form, and the effect of the draft's changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Changes<'a> {
     /// The draft.

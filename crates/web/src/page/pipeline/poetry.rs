@@ -6,7 +6,7 @@ use strata_tasks::corpora::CorpusKind;
 use strata_tasks::{Pipeline, PoemsConfig, TaskConfig};
 use strata_training::Experiment;
 
-/// What the page knows of poetry.
+/// Words and views of poetry.
 pub struct Poetry;
 
 impl PipelineUi for Poetry {

@@ -15,7 +15,7 @@ const GENERATED_PASSAGE: f64 = 36.0;
 /// Mean number of tokens of a passage from a file.
 const PASSAGE_OF_FILE: f64 = 150.0;
 
-/// What the page knows of question answering.
+/// Words and views of question answering.
 pub struct QuestionAnswering;
 
 impl PipelineUi for QuestionAnswering {

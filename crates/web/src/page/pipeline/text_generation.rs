@@ -7,7 +7,7 @@ use strata_tasks::corpora::CorpusKind;
 use strata_tasks::{TaskConfig, TextConfig};
 use strata_training::Experiment;
 
-/// What the page knows of text generation.
+/// Words and views of text generation.
 pub struct TextGeneration;
 
 impl PipelineUi for TextGeneration {

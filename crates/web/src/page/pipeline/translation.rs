@@ -6,7 +6,7 @@ use strata_tasks::corpora::CorpusKind;
 use strata_tasks::{FilesConfig, TaskConfig};
 use strata_training::Experiment;
 
-/// What the page knows of translation.
+/// Words and views of translation.
 pub struct Translation;
 
 impl PipelineUi for Translation {

@@ -106,7 +106,7 @@ struct Button {
     id: &'static str,
     words: AttrValue,
     icon: IconName,
-    /// What the user intends who presses the button.
+    /// Intent of the user who presses the button.
     intent: Intent,
     /// True if the intent can be followed at present.
     is_possible: bool,

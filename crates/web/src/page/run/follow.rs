@@ -11,7 +11,7 @@ use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
 use yew::{Callback, UseReducerDispatcher};
 
-/// What a page acts on: its worker, its kept runs and its state. Clones share all three.
+/// Handles by which the page acts: worker, kept runs and state. Clones share all three.
 #[derive(Clone)]
 pub struct PageHandles {
     /// The worker, which trains and computes.
@@ -175,7 +175,7 @@ impl PageHandles {
     }
 }
 
-/// Loads another experiment, and requests the view of its first held-out example.
+/// Loads another experiment, and requests the view of the first held-out example.
 pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<&ViewRequest>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),

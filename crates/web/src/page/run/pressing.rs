@@ -23,7 +23,7 @@ pub enum Before {
 pub struct PreparedRun<'a> {
     /// Experiment of the run.
     pub experiment: &'a Experiment,
-    /// End of the run, if it has ended.
+    /// End of the run, if the run has ended.
     pub end: Option<End>,
     /// Number of steps that the run has taken; any number above 0 may stand for the exact one.
     pub step: u64,

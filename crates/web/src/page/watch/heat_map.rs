@@ -90,7 +90,7 @@ fn use_painted(matrix: &Rc<Matrix>, scale: Scale, top: f32) -> NodeRef {
     canvas
 }
 
-/// Renders the canvas with its marks, and takes pointer and keys.
+/// Renders the canvas and the marks, and takes pointer and keys.
 fn plot(properties: &HeatMapProperties, selection: &Selection, nodes: &[NodeRef; 2]) -> Html {
     let HeatMapProperties {
         id, matrix, scale, ..

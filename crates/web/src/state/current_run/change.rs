@@ -15,9 +15,9 @@ pub enum Change {
     /// Records that another tab has gone on with the run of this id: the snapshot becomes a run of
     /// its own.
     BranchOff(String),
-    /// Records that a user renamed a run, by its id and its new name.
+    /// Records that a user renamed a run: the run's id and new name.
     Renamed(String, String),
-    /// Records that a run was deleted, by its id and title.
+    /// Records that a run was deleted: the run's id and title.
     Deleted(String, String),
     /// Records that the last deletion was undone.
     Undeleted,

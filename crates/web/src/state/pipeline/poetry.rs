@@ -7,7 +7,7 @@ use strata_session::protocol::{PoemRequest, PoemView, Writers};
 /// Poems of the present model and of the model beside.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PoetryState {
-    /// The last poem, or its plan.
+    /// The last poem, or the plan of the last poem.
     pub output: Option<ByPointer<PoemView>>,
     /// True while the page waits for a poem.
     pub is_waiting: bool,
@@ -33,7 +33,7 @@ impl PoetryState {
         self.beside_is_waiting |= writers != Writers::Present && has_beside;
     }
 
-    /// Takes in the present model's poem, or its plan without lines.
+    /// Takes in the present model's poem, or a plan without lines.
     pub(super) fn finish(&mut self, poem: PoemView) {
         if poem.lines.is_empty() {
             // A new plan: the poem of the model beside belongs to the plan before.

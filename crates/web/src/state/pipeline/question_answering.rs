@@ -7,11 +7,11 @@ use strata_session::protocol::{AnswerOutput, AnswerRequest, AnswerView, Translat
 /// A question to a reader, and the answers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AnswerState {
-    /// The last question, with its passage.
+    /// The last question and passage.
     pub request: Option<ByPointer<AnswerRequest>>,
     /// The answer to the last question.
     pub output: Option<ByPointer<AnswerView>>,
-    /// Attention of the model while it looked for the answer.
+    /// Attention of the model in the search for the answer.
     pub attention: Option<ByPointer<TranslationView>>,
     /// Answers of the runs so far to the last question.
     pub same_question: ByPointer<SameQuestion>,

@@ -64,7 +64,7 @@ pub struct Slopes {
     pub gains: usize,
 }
 
-/// Returns the index of a level's first node and the number of its nodes.
+/// Returns the index of a level's first node and the number of nodes in the level.
 #[cube]
 pub fn level_at(level: usize, pyramid: &Pyramid, #[comptime] learned: bool) -> (usize, usize) {
     let mut begin = 0usize.runtime();

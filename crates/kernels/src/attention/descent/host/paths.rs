@@ -6,7 +6,7 @@ use super::{LevelLayout, QUERIES};
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Group {
     pub first: usize,
-    /// Parent node, and index of its weight (`place`); unused for the top.
+    /// Parent node, and index of the parent's weight (`place`); unused for the top.
     pub parent: usize,
     pub place: usize,
 }

@@ -1,4 +1,4 @@
-//! Files that a model lacks, if it was opened without its data.
+//! Files that are missing for a model that was opened without data.
 
 use super::format::unpacked;
 use crate::page::pipeline::ui_of;

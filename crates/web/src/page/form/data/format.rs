@@ -16,7 +16,7 @@ pub struct DataFormat {
     pub pipeline: Pipeline,
     /// Unit of the tokens.
     pub unit: TokenUnit,
-    /// Label of the chosen encoding; empty to guess it.
+    /// Label of the chosen encoding; empty to guess the encoding.
     pub encoding: &'static str,
 }
 

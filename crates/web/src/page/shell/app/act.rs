@@ -1,4 +1,4 @@
-//! What follows when a user acts: an intent is followed at once, after changed settings are
+//! Consequences of a user's intent, which is followed at once, after changed settings are
 //! applied, or not at all.
 
 use crate::by_pointer::ByPointer;
@@ -26,11 +26,11 @@ pub struct Situation {
     pub pending: Rc<Pending>,
     /// The experiment that is trained.
     pub applied: ByPointer<Experiment>,
-    /// End of the run, if it has ended.
+    /// End of the run, if the run has ended.
     pub end: Option<End>,
     /// 0 before the first step of the run, 1 after that.
     pub step: u64,
-    /// Reason why the model cannot be trained, if the page lacks its data.
+    /// Reason why the model cannot be trained, if the page lacks the model's data.
     pub lacks: Option<AttrValue>,
 }
 
@@ -52,7 +52,7 @@ pub fn use_act(
     })
 }
 
-/// A situation, with the means to act in it.
+/// A situation, with the handles to act on the page.
 struct Actor<'a> {
     situation: &'a Situation,
     handles: &'a PageHandles,

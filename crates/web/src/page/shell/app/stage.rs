@@ -1,4 +1,4 @@
-//! The stage: the model from inside, and its curves.
+//! The stage: the inside of the model, and the curves.
 
 use super::PageProperties;
 use crate::page::run::others::Others;
@@ -30,7 +30,7 @@ pub fn Stage(properties: &PageProperties) -> Html {
     }
 }
 
-/// Returns the runs whose curves are drawn beside those of the present run.
+/// Returns the runs whose curves are drawn beside the present run's curves.
 #[hook]
 fn use_overlays(state: &State, is_lesson: bool) -> Rc<Vec<Overlay>> {
     let compared = (

@@ -26,7 +26,7 @@ use std::rc::Rc;
 use strata_session::protocol::Command;
 use yew::prelude::*;
 
-/// What the page's components show, and how they act.
+/// State that the page's components show, and the handles by which components act.
 pub struct Page {
     /// State of the page.
     pub state: UseReducerHandle<State>,
@@ -40,7 +40,7 @@ pub struct Page {
     pub pending: Rc<Pending>,
     /// End of the run, if it has ended and Train does not follow changed settings instead.
     pub end: Option<End>,
-    /// Reason why the model cannot be trained, if the page lacks its data.
+    /// Reason why the model cannot be trained, if the page lacks the model's data.
     pub lacks: Option<AttrValue>,
     /// Parameters of the address that name no experiment; links that are shared keep these.
     pub other_names: Rc<ByPointer<Vec<(String, String)>>>,

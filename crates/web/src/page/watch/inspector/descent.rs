@@ -231,7 +231,7 @@ fn draw_node(drawing: &mut Drawing, (x, y): (f64, f64), reached: f32, share: f32
     }
 }
 
-/// Draws the tree with its leaves' tokens.
+/// Draws the tree, with the tokens of the leaves.
 fn tree(update: &ViewUpdate, descent: &DescentView, muted: &[Part]) -> Drawing {
     let leaves = descent
         .levels

@@ -1,4 +1,4 @@
-//! The held-out example: its number, and its source, output and reference.
+//! The held-out example: number, source, output and reference.
 
 use super::tabs;
 use crate::page::base::foreign::{self, Languages};

@@ -67,7 +67,7 @@ fn spread(past: &Past) -> impl Iterator<Item = &ViewUpdate> {
     places.filter_map(|place| past.get(place).map(|(_, update)| &**update))
 }
 
-/// Draws a view as a file shows it.
+/// Draws a view for a file.
 fn drawn(
     update: &ViewUpdate,
     ready: Option<&Ready>,
