@@ -61,7 +61,7 @@ impl PipelineCommands for Poetry {
             )
         };
         let first = poem.line(0).to_vec();
-        let request = PoemPrompt {
+        let prompt = PoemPrompt {
             length: poem.length(),
             given: if keywords.is_empty() {
                 vec![first]
@@ -74,7 +74,7 @@ impl PipelineCommands for Poetry {
             search: Search::Greedy,
             distinct: Distinct::Line,
         };
-        let lines = block_on(trainer.inference().write_poem(&request))?;
+        let lines = block_on(trainer.inference().write_poem(&prompt))?;
         for line in lines.unwrap_or_default() {
             text += &format!("\n  {}", line.characters.iter().collect::<String>());
         }

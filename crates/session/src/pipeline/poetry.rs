@@ -130,7 +130,7 @@ async fn write(
         None
     } else {
         inference
-            .write_poem(&composer.request(request, &plan)?)
+            .write_poem(&composer.prompt(request, &plan)?)
             .await?
     };
     let lines = lines.unwrap_or_default();

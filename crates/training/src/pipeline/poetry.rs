@@ -33,7 +33,7 @@ pub enum Distinct {
     Poem,
 }
 
-/// Request for a poem.
+/// Prompt of a poem: length, keywords, given lines, and the search that writes the others.
 #[derive(Clone, Debug)]
 pub struct PoemPrompt {
     /// Number of characters of a line: 5 or 7.

@@ -59,10 +59,14 @@ impl TokenizerKind {
 
     /// Kind of a tokenizer that is not a reader's.
     fn of_sequences(task: &TaskConfig) -> Self {
-        match task {
-            TaskConfig::Poems(task) => Self::Poetry(task.into()),
-            task if task.pipeline() == Pipeline::TextGeneration => Self::TextGeneration,
-            _ => Self::Translation,
+        if let TaskConfig::Poems(task) = task {
+            return Self::Poetry(task.into());
+        }
+        match task.pipeline() {
+            Pipeline::TextGeneration => Self::TextGeneration,
+            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                Self::Translation
+            }
         }
     }
 

@@ -96,7 +96,7 @@ fn a_poem_is_written_line_by_line() {
         length_penalty: 0.0,
         results: 1,
     });
-    let request = PoemPrompt {
+    let prompt = PoemPrompt {
         length: 5,
         keywords: plan.iter().map(|it| it.word).collect(),
         given: Vec::new(),
@@ -105,7 +105,7 @@ fn a_poem_is_written_line_by_line() {
         search,
         distinct: Distinct::None,
     };
-    let poem = block_on(inference.write_poem(&request)).expect("the CPU does not fail");
+    let poem = block_on(inference.write_poem(&prompt)).expect("the CPU does not fail");
     let poem = poem.expect("a model of poems");
     assert_eq!(poem.len(), 4);
     for (at, line) in poem.iter().enumerate() {
@@ -131,11 +131,11 @@ fn a_poem_is_written_line_by_line() {
     // `write_lines`, which measures use, writes the lines of `write_poem`, whichever repetitions
     // are allowed.
     for distinct in [Distinct::Line, Distinct::Poem] {
-        let request = PoemPrompt {
+        let prompt = PoemPrompt {
             distinct,
-            ..request.clone()
+            ..prompt.clone()
         };
-        let poem = block_on(inference.write_poem(&request)).expect("the CPU does not fail");
+        let poem = block_on(inference.write_poem(&prompt)).expect("the CPU does not fail");
         let poem = poem.expect("a model of poems");
         for (at, line) in poem.iter().enumerate() {
             let context = PoemContext {
@@ -151,12 +151,12 @@ fn a_poem_is_written_line_by_line() {
     }
 
     // A given line stays, and no line has a character twice.
-    let request = PoemPrompt {
+    let prompt = PoemPrompt {
         distinct: Distinct::Line,
         given: vec!["春江花月夜".chars().collect()],
-        ..request
+        ..prompt
     };
-    let poem = block_on(inference.write_poem(&request)).expect("the CPU does not fail");
+    let poem = block_on(inference.write_poem(&prompt)).expect("the CPU does not fail");
     let poem = poem.expect("a model of poems");
     assert_eq!(poem[0].score, None);
     for line in &poem {

@@ -42,7 +42,7 @@ pub(super) fn run(
         .map(|path| text_file::read(path));
     let request = request(arguments, search);
     let plan = composer.plan(&request, knowledge.transpose()?.as_deref())?;
-    let prompt = composer.request(&request, &plan)?;
+    let prompt = composer.prompt(&request, &plan)?;
     let attention = attention_file(arguments)?;
     let poems = block_on(inference.write_poems(&prompt, arguments.nbest))?;
     let poems = poems.unwrap_or_default();

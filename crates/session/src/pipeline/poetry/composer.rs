@@ -1,4 +1,4 @@
-//! Composition of poems, the same for page and command line: keywords, the request to the model,
+//! Composition of poems, the same for page and command line: keywords, the prompt of the model,
 //! and the view of the poem.
 
 use strata_models::{SamplingConfig, Search};
@@ -75,13 +75,13 @@ impl<'a> Composer<'a> {
         Ok(self.planner.plan(&text, knowledge.as_deref(), seed))
     }
 
-    /// Builds the request to the model. For a model that reads no keywords, the text of the request is
+    /// Builds the prompt of the model. For a model that reads no keywords, the text of the request is
     /// the first line unless lines are given.
     ///
     /// # Errors
     /// If a part of the request does not fit the others, or has a character that the model does not
     /// know.
-    pub fn request(
+    pub fn prompt(
         &self,
         request: &PoemRequest,
         plan: &[Keyword],

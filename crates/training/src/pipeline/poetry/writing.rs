@@ -27,48 +27,48 @@ impl Inference {
     /// If the device fails.
     pub async fn write_poem(
         &self,
-        request: &PoemPrompt,
+        prompt: &PoemPrompt,
     ) -> Result<Option<Vec<PoemLine>>, ExecutionError> {
-        let poems = self.write_poems(request, 1).await?;
+        let poems = self.write_poems(prompt, 1).await?;
         Ok(poems.and_then(|poems| poems.into_iter().next()))
     }
 
     /// Writes several poems. By a search, returns the best ones, best first: after each line the
     /// `number` best beginnings are kept. By sampling, draws each poem with a seed of its own,
-    /// counted up from the request's seed. Returns `None` if the task is not to write poems.
+    /// counted up from the prompt's seed. Returns `None` if the task is not to write poems.
     ///
     /// # Errors
     /// If the device fails.
     pub async fn write_poems(
         &self,
-        request: &PoemPrompt,
+        prompt: &PoemPrompt,
         number: usize,
     ) -> Result<Option<Vec<Vec<PoemLine>>>, ExecutionError> {
         let Some(reversed) = self.tokenizer.writes_backwards() else {
             return Ok(None);
         };
-        let Search::Sampling(sampling) = request.search else {
-            return self.best_poems(request, number, reversed).await.map(Some);
+        let Search::Sampling(sampling) = prompt.search else {
+            return self.best_poems(prompt, number, reversed).await.map(Some);
         };
         let mut poems = Vec::with_capacity(number);
         for draw in 0..number {
-            let mut request = request.clone();
-            request.search = Search::Sampling(SamplingConfig {
+            let mut prompt = prompt.clone();
+            prompt.search = Search::Sampling(SamplingConfig {
                 seed: sampling.seed + draw,
                 ..sampling
             });
-            poems.extend(self.best_poems(&request, 1, reversed).await?);
+            poems.extend(self.best_poems(&prompt, 1, reversed).await?);
         }
         Ok(Some(poems))
     }
 
     async fn best_poems(
         &self,
-        request: &PoemPrompt,
+        prompt: &PoemPrompt,
         number: usize,
         reversed: bool,
     ) -> Result<Vec<Vec<PoemLine>>, ExecutionError> {
-        let given = request.given.iter().cloned();
+        let given = prompt.given.iter().cloned();
         let given: Vec<PoemLine> = given
             .map(|characters| PoemLine {
                 characters,
@@ -79,20 +79,20 @@ impl Inference {
         let first = given.len();
         let mut poems = vec![given];
         for at in first..LINES {
-            let keyword = request.keywords.get(at).copied();
+            let keyword = prompt.keywords.get(at).copied();
             let mut longer: Vec<Vec<PoemLine>> = Vec::new();
             for lines in poems {
                 let earlier: Vec<&[char]> = lines.iter().map(|it| &it.characters[..]).collect();
-                let source =
-                    self.tokenizer
-                        .poem_source(request.length, keyword, &earlier, reversed);
+                let source = self
+                    .tokenizer
+                    .poem_source(prompt.length, keyword, &earlier, reversed);
                 let place = LinePlace {
                     source: &source,
                     earlier: &earlier,
-                    initial: request.acrostic.get(at).copied(),
-                    begun: if at == first { &request.begun } else { &[] },
+                    initial: prompt.acrostic.get(at).copied(),
+                    begun: if at == first { &prompt.begun } else { &[] },
                 };
-                let written = self.write_line(request, &place, number, reversed).await?;
+                let written = self.write_line(prompt, &place, number, reversed).await?;
                 let with = |line| lines.iter().cloned().chain([line]).collect();
                 longer.extend(written.into_iter().map(with));
             }
@@ -107,16 +107,16 @@ impl Inference {
     /// line.
     pub fn line_as_translation(
         &self,
-        request: &PoemPrompt,
+        prompt: &PoemPrompt,
         lines: &[PoemLine],
         at: usize,
     ) -> (Encoded, Translation) {
         let reversed = self.tokenizer.writes_backwards().unwrap_or(false);
         let earlier: Vec<&[char]> = lines[..at].iter().map(|it| &it.characters[..]).collect();
-        let keyword = request.keywords.get(at).copied();
+        let keyword = prompt.keywords.get(at).copied();
         let source = self
             .tokenizer
-            .poem_source(request.length, keyword, &earlier, reversed);
+            .poem_source(prompt.length, keyword, &earlier, reversed);
         let line = &lines[at];
         let ids = turned(&line.characters, reversed).into_iter();
         let score = line.score.unwrap_or_default();
@@ -246,13 +246,13 @@ impl Inference {
     /// Writes the best lines in a place, at most `number`, best first.
     async fn write_line(
         &self,
-        request: &PoemPrompt,
+        prompt: &PoemPrompt,
         place: &LinePlace<'_>,
         number: usize,
         reversed: bool,
     ) -> Result<Vec<PoemLine>, ExecutionError> {
         let target = |&character: &char| self.tokenizer.character(character);
-        let mut constraints = self.constraints(request.length, request.distinct, place.earlier);
+        let mut constraints = self.constraints(prompt.length, prompt.distinct, place.earlier);
         let initial = place.initial.as_ref().map(target);
         // A line that is written backwards comes to its prescribed first character last.
         let last = initial.filter(|_| reversed);
@@ -261,15 +261,15 @@ impl Inference {
             begun.extend(initial);
         }
         let mut options = SearchOptions {
-            limit: Some(request.length - usize::from(last.is_some())),
+            limit: Some(prompt.length - usize::from(last.is_some())),
             prefixes: vec![begun],
             ..SearchOptions::default()
         };
-        let mut search = request.search;
+        let mut search = prompt.search;
         if let Some(last) = last {
             constraints
                 .forbidden
-                .extend((request.distinct != Distinct::None).then_some(last));
+                .extend((prompt.distinct != Distinct::None).then_some(last));
         }
         if last.is_some() || number > 1 {
             search = with_all_results(search);
