@@ -15,10 +15,10 @@ pub fn install(what: &str, debian: &[&str], ubuntu: &[&str]) -> Result<()> {
     } else if has_id(&system, "debian") {
         debian
     } else {
-        bail!("{what} cannot be installed here, for this system is neither Debian nor Ubuntu");
+        bail!("{what} cannot be installed here: this system is neither Debian nor Ubuntu");
     };
     if packages.is_empty() {
-        bail!("{what} cannot be installed here, for this system has no package that will do");
+        bail!("{what} cannot be installed here: this system has no package for it");
     }
     if process::output(Command::new("id").arg("-u")).is_none_or(|id| id.trim() != "0") {
         bail!("{what} cannot be installed here, for only root may do that");

@@ -140,7 +140,7 @@ pub(crate) struct Parts {
 }
 
 impl Parts {
-    /// True if a question is in neither of these parts.
+    /// True if a question belongs to the training part: neither held out nor tested.
     pub(crate) fn is_trained(&self, record: &Record) -> bool {
         !self.validation.contains(&record.id) && !self.tested.contains(&record.id)
     }

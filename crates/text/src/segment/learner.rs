@@ -42,6 +42,8 @@ impl SentencePieceModel {
 }
 
 impl Learner {
+    /// Creates a learner that has counted no tokens yet.
+    ///
     /// # Errors
     /// If this build lacks the level.
     pub fn new(level: TokenUnit, form: impl Into<TextForm>) -> Result<Self, TextError> {

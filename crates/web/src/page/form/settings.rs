@@ -163,7 +163,7 @@ fn goes_on(draft: &Experiment, ready: Option<&Ready>, step: u64) -> String {
     if draft.training.steps <= step {
         note = "Applying ends the run: it has already taken that many steps.".to_owned();
     } else if last.is_some_and(|last| next > 1.05 * last) && !ready.is_some_and(is_asked) {
-        note += " The learning rate rises again there, for its schedule spreads over all steps.";
+        note += " The learning rate rises again there because its schedule spreads over all steps.";
     }
     note
 }

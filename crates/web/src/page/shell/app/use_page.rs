@@ -186,7 +186,7 @@ fn use_pending(state: &State, draft: &UseStateHandle<Draft>) -> Rc<Pending> {
     })
 }
 
-/// Returns the run to which a user comes back who leaves a lesson that is begun now. Callbacks are
+/// Returns the run to which a user returns after leaving a lesson. Callbacks are
 /// created once and would keep the run of the first drawing, so the run lives in a cell that every
 /// drawing updates.
 #[hook]

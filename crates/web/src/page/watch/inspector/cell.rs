@@ -217,7 +217,7 @@ fn of_score(of: &CellView, score: &ScoreView, columns: &[String], is_forced: boo
         <li id="cell-softmax">
             <h3>{ "Mask and softmax" }</h3>
             if own.is_none() {
-                <p>{ "The mask hides this key, for it comes later: its weight is 0." }</p>
+                <p>{ "The mask hides this key because it comes later: its weight is 0." }</p>
             }
             <p>
                 { "e to the power of a score less the largest, divided by the sum over the row, " }{ number(whole) }{ ". " }
