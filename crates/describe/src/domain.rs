@@ -39,6 +39,8 @@ pub enum Domain {
         /// Default position of the switch.
         default: bool,
     },
+    /// Any text, which may be empty.
+    Text,
     /// The path of a file.
     Path {
         /// True if a configuration must give the path.
@@ -54,6 +56,7 @@ impl Domain {
             Self::Real { default, .. } => default.to_string(),
             Self::Choice { default, .. } => (*default).to_owned(),
             Self::YesNo { default } => default.to_string(),
+            Self::Text => String::new(),
             Self::Path { .. } => "none".to_owned(),
         }
     }
@@ -112,6 +115,7 @@ impl fmt::Display for Domain {
                 f.write_str(&names.join(", "))
             }
             Self::YesNo { .. } => f.write_str("true or false"),
+            Self::Text => f.write_str("a text"),
             Self::Path { .. } => f.write_str("the path of a file"),
         }
     }

@@ -12,7 +12,7 @@ use crate::{Domain, Number, OutOfRange, Setting, Words};
 /// `#[serde(…)]` may stand above the words.
 ///
 /// The type decides the [`Domain`]: `usize` and `u64` are whole numbers, `f64` is real, `bool` yes or
-/// no, `PathBuf` and `Option<PathBuf>` are paths, and anything else is a choice by
+/// no, `PathBuf` and `Option<PathBuf>` are paths, a `Curriculum` is a text, and anything else is a choice by
 /// [`options!`](macro@crate::options), or, with a range, a whole number that a word may stand for
 /// (a [`Bounded`] type with `SPECIAL`, the word, and `whole`, the number).
 ///
@@ -203,6 +203,9 @@ macro_rules! setting {
 macro_rules! domain {
     ([bool] [] $default:expr) => {
         $crate::Domain::YesNo { default: $default }
+    };
+    ([Curriculum] [] $default:expr) => {
+        $crate::Domain::Text
     };
     ([PathBuf] [] $default:expr) => {
         $crate::Domain::Path { required: true }

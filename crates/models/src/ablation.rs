@@ -1,7 +1,9 @@
-//! Ablation: mutes parts of a model, or sets attention weights by hand, to see what the parts are
-//! worth (Michel et al. 2019; Voita et al. 2019). Parameters and checkpoints stay unchanged.
+//! Ablation: mutes parts of a model, sets attention weights by hand, or changes the number of
+//! levels, to see what the parts are worth (Michel et al. 2019; Voita et al. 2019). Parameters and
+//! checkpoints stay unchanged.
 
 mod check;
+mod levels;
 mod part;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -11,6 +13,7 @@ use strata_attention::{
     ConfigError, ForcedRow, Mechanism, MultiHeadAttention, Muted, Node, Score, Site,
 };
 
+pub use levels::SiteLevels;
 pub use part::Part;
 
 use crate::reader::{Levels, Matching, Reader, site};
@@ -114,22 +117,36 @@ impl Model {
         parts
     }
 
-    /// Mutes these parts, and forces the weights of the rows among them. Replaces what an earlier
-    /// call muted.
+    /// Mutes these parts, forces the weights of the rows among them, and computes with the numbers
+    /// of levels among them. Replaces what an earlier call changed.
     ///
     /// # Errors
-    /// If the model lacks one of the parts, if no level of a site would stay, or if a row cannot
-    /// have the weights. The model is then unchanged.
+    /// If the model lacks one of the parts, if no level of a site would stay, if a row cannot have
+    /// the weights, or if a site cannot compute with the number of levels. The model is then
+    /// unchanged.
     pub fn mute(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         self.check_parts(parts)?;
+        // A clone shares the tensors of the model.
+        let mut changed = self.clone();
+        changed.change(parts)?;
+        *self = changed;
+        Ok(())
+    }
+
+    /// Applies parts that the model has. If that fails, some of the parts may have been applied.
+    fn change(&mut self, parts: &[Part]) -> Result<(), ConfigError> {
         let mut sites: BTreeMap<SiteName, Muted> = BTreeMap::new();
         let mut rows: BTreeMap<SiteName, Vec<ForcedRow>> = BTreeMap::new();
+        let mut counts: BTreeMap<SiteName, usize> = BTreeMap::new();
         let mut layers = BTreeSet::new();
         for part in parts.iter().collect::<BTreeSet<_>>() {
             match part {
                 Part::Site { site } => sites.entry(*site).or_default().site = true,
                 Part::Head { site, head } => sites.entry(*site).or_default().heads.push(*head),
                 Part::Level { site, level } => sites.entry(*site).or_default().levels.push(*level),
+                Part::Levels { site, count } => {
+                    counts.insert(*site, *count);
+                }
                 Part::FeedForward { layer } => {
                     layers.insert(*layer);
                 }
@@ -146,9 +163,12 @@ impl Model {
             }
         }
         let mut attentions = self.attentions();
-        for (site, attention) in &attentions {
-            let muted = sites.get(site).map_or(0, |it| it.levels.len());
-            if muted > 0 && muted == attention.levels() {
+        for (site, attention) in &mut attentions {
+            attention.set_levels(*site, counts.get(site).copied())?;
+            let levels = attention.levels();
+            let is_there = |level: &&usize| **level < levels;
+            let muted = sites.get(site).map_or(0, |it| it.levels.iter().filter(is_there).count());
+            if muted > 0 && muted == levels {
                 return Err(ConfigError::new(format!(
                     "{site} has {muted} levels, and one of them must stay: mute the whole site instead"
                 )));

@@ -69,7 +69,7 @@ pub mod rnnpg;
 pub mod seq2seq;
 pub mod transformer;
 
-pub use ablation::{Part, SiteInputs};
+pub use ablation::{Part, SiteInputs, SiteLevels};
 pub use auxiliary::auxiliary_loss;
 pub use config::{
     AttentionSite, BidafConfig, CellKind, CharacterKind, EmbeddingTraining, HeadKind,

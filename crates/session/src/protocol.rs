@@ -12,7 +12,7 @@ mod view;
 mod view_data;
 
 use serde::{Deserialize, Serialize};
-pub use strata_models::Part;
+pub use strata_models::{Part, SiteLevels};
 use strata_tasks::{CorpusReport, TaskConfig};
 use strata_text::{UploadedText, serde_as_json};
 use strata_training::Experiment;
@@ -262,6 +262,9 @@ pub struct Ready {
     /// Parts of the model that can be muted ([`Command::Mute`]).
     #[serde(default)]
     pub parts: Vec<Part>,
+    /// Sites that can compute with another number of levels ([`Part::Levels`]).
+    #[serde(default)]
+    pub levels: Vec<SiteLevels>,
     /// Parts that are muted now.
     #[serde(default)]
     pub muted: Vec<Part>,

@@ -24,6 +24,7 @@ pub(crate) fn ready(trainer: &Trainer, device: String) -> Ready {
         passages: samples.passages,
         notes: notes(trainer),
         parts: trainer.parts(),
+        levels: trainer.levels(),
         muted: trainer.muted().to_vec(),
         lacks: trainer.lacking().map(|lacking| LacksView {
             files: lacking.files().to_vec(),

@@ -74,6 +74,7 @@ pub fn default_value(domain: &Domain) -> Json {
         Domain::Real { default, .. } => json!(default),
         Domain::Choice { default, .. } => json!(default),
         Domain::YesNo { default } => json!(default),
+        Domain::Text => json!(""),
         Domain::Path { .. } => Json::Null,
     }
 }

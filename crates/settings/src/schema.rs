@@ -271,6 +271,7 @@ fn wanted(domain: &Domain) -> String {
             }
         }
         Domain::YesNo { .. } => "true or false".to_owned(),
+        Domain::Text => "a text".to_owned(),
         Domain::Path { .. } => "a text, the path of a file".to_owned(),
     }
 }
@@ -299,7 +300,7 @@ fn advice(key: &str, value: &Json, domain: &Domain) -> String {
                 (None, None) => String::new(),
             }
         }
-        (Domain::Path { .. }, Json::Number(_) | Json::Bool(_)) => {
+        (Domain::Text | Domain::Path { .. }, Json::Number(_) | Json::Bool(_)) => {
             format!(
                 "; a name like this needs quotation marks, on the command line \
                  `'{key}=\"{}\"'`",

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use strata_describe::{Description, Settings};
+use strata_describe::{Description, Domain, Settings};
 use strata_text::{Segmenter, SubwordModel, TextForm, TokenUnit, Uploads, Vocabulary};
 
 use crate::comprehension::{config as reading, toy as toy_reading};
@@ -150,6 +150,12 @@ impl TaskConfig {
     ) -> Result<Dataset, TaskError> {
         self.validate()?;
         of_task!(self.reload(seed, uploads, kept))
+    }
+
+    /// True if the task draws its examples from a seed and reads no files.
+    pub fn is_generated(&self) -> bool {
+        let settings = self.description().settings;
+        !settings.iter().any(|setting| matches!(setting.domain, Domain::Path { .. }))
     }
 
     /// Paths of the task's files, or names of uploaded texts.
@@ -301,7 +307,7 @@ impl Default for TaskConfig {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_describe::{Domain, Setting};
+    use strata_describe::Setting;
 
     use super::*;
 

@@ -9,6 +9,12 @@ impl Experiment {
     /// # Errors
     /// A sentence that names the key, its value, and the values allowed.
     pub fn check(&self) -> Result<(), TrainingError> {
+        self.check_settings()?;
+        self.check_curriculum()
+    }
+
+    /// Checks task, model and training as they are before the curriculum changes them.
+    pub(crate) fn check_settings(&self) -> Result<(), TrainingError> {
         self.task.validate()?;
         self.model.check()?;
         self.training.check()?;

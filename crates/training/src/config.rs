@@ -5,7 +5,7 @@ use strata_describe::{options, settings};
 use strata_models::ModelConfig;
 use strata_tasks::TaskConfig;
 
-use crate::{OptimizerConfig, Schedule};
+use crate::{Curriculum, OptimizerConfig, Schedule};
 
 /// Upper limit of steps, which no run reaches in practice and every machine can count to.
 pub(crate) const MOST_STEPS: u64 = 1_000_000_000;
@@ -76,6 +76,11 @@ settings! {
         pub optimizer: OptimizerConfig = OptimizerConfig::default(),
         /// Schedule of the learning rate.
         pub schedule: Schedule = Schedule::default(),
+        /// Settings that change at named steps.
+        #[title = "Curriculum"]
+        #[help = "Settings that change at named steps, for example `0: task.hops=2 model.encoder_self.levels=1; 100: task.hops=4 model.encoder_self.levels=3`; empty: all stay."]
+        #[source = "Bengio et al. 2009"]
+        pub curriculum: Curriculum = Curriculum::default(),
         /// Largest norm of all gradients together; larger ones are scaled down. 0: no limit.
         #[title = "Largest gradient"]
         #[help = "Largest norm of all gradients together; 0: no limit."]

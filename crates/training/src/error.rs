@@ -36,6 +36,18 @@ pub enum TrainingError {
         /// Values allowed.
         allowed: String,
     },
+    /// Error in the curriculum.
+    #[error("`training.curriculum`: {0}")]
+    Curriculum(#[from] CurriculumError),
+    /// Stage of a curriculum whose task has other tokens than the task before.
+    #[error(
+        "`training.curriculum`: the task of step {from} has other tokens than the task at the beginning; \
+         change only settings that keep the tokens"
+    )]
+    OtherTokens {
+        /// Step of the stage.
+        from: u64,
+    },
     /// Error of the task or its data.
     #[error(transparent)]
     Task(#[from] TaskError),
@@ -397,6 +409,12 @@ pub enum CheckpointError {
         /// Description of the difference.
         what: String,
     },
+    /// Task whose vocabularies are not those of the model that is to be measured on the task.
+    #[error(
+        "the task with these settings has other tokens than the model has learned; change only settings \
+         that keep the tokens"
+    )]
+    OtherVocabulary,
     /// Checkpoint of another run than the ones it is to be averaged with.
     #[error(
         "it has no mean with the checkpoints before it: {difference}; average checkpoints of one run, \

@@ -31,7 +31,7 @@
 //!
 //! Nothing here blocks: values read from a device are awaited. Modules in the order of a run:
 //!
-//! - `config`, `check` and `size`: the settings, and checks before anything is built
+//! - `config`, `curriculum`, `check` and `size`: the settings, and checks before anything is built
 //! - `pipeline`: what differs from one kind of work to another, a file or folder each
 //! - `data`: from text to batches (`tokenizer`, `batch_source`), held-out examples (`held_out`),
 //!   what a model had learned before (`learned_before`), embeddings that begin with vectors
@@ -93,6 +93,7 @@
 mod check;
 mod checkpoint;
 mod config;
+mod curriculum;
 mod data;
 mod error;
 mod evaluation;
@@ -114,6 +115,7 @@ pub use checkpoint::resume::CHANGEABLE;
 pub use checkpoint::snapshot::Snapshot;
 pub use checkpoint::transfer::Transferred;
 pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
+pub use curriculum::{Curriculum, CurriculumError, Stage};
 pub use data::held_out::HeldOut;
 pub use data::learned_before::HeldOutBefore;
 pub use data::tokenizer::{Encoded, Tokenizer};

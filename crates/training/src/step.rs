@@ -52,6 +52,7 @@ impl Trainer {
     /// If loss or gradient are not finite, or the device fails. The step is then not taken:
     /// parameters, optimiser and place in the data stay as they were.
     pub async fn step(&mut self) -> Result<StepReport, TrainingError> {
+        self.begin_stage()?;
         let position = self.batches.position();
         let taken = self.next_step().await;
         if taken.is_err() {

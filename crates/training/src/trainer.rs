@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
-use strata_models::{CarriedState, ConfigError, Model, Part};
+use strata_models::{CarriedState, ConfigError, Model, Part, SiteLevels};
 use strata_poems::Planner;
 use strata_tasks::{BatchPosition, Example, Facts, Learned, LeftOut, PoemData, Question};
 use strata_text::Uploads;
@@ -65,8 +65,10 @@ impl Trainer {
         device: &Device,
     ) -> Result<Self, TrainingError> {
         experiment.check()?;
+        let experiment = experiment.at_step(0)?;
         let data = Data::load(&experiment, uploads)?;
         check_memory(&experiment, &data.tokenizer)?;
+        check_tokens(&experiment, &data)?;
         let mut trainer = Self::with_data(experiment, data, device)?;
         trainer.model = with_initial_vectors(trainer.model, &trainer.data, &trainer.experiment)?;
         Ok(trainer)
@@ -134,6 +136,7 @@ impl Trainer {
     /// # Errors
     /// Those of [`new`](Self::new).
     pub fn reset(&mut self) -> Result<(), TrainingError> {
+        self.enter_stage(0)?;
         let fresh = fresh_model(&self.experiment, &self.data, &self.device)?;
         self.model = with_initial_vectors(fresh, &self.data, &self.experiment)?;
         self.muted.clear();
@@ -155,12 +158,60 @@ impl Trainer {
     pub fn new_seed(&mut self, seed: u64, uploads: &Uploads) -> Result<(), TrainingError> {
         let experiment = Experiment {
             seed,
-            ..self.experiment.clone()
+            ..self.experiment.at_beginning()
         };
         let exchange = Arc::clone(&self.exchange);
         *self = Self::new(experiment, uploads, &self.device)?;
         self.exchange = exchange;
         Ok(())
+    }
+
+    /// Begins the stage of the curriculum that is due before the next step, if one is. Returns true
+    /// if settings have changed. [`step`](Self::step) does the same by itself.
+    ///
+    /// # Errors
+    /// If the data of the stage cannot be drawn. The trainer is then unchanged.
+    pub fn begin_stage(&mut self) -> Result<bool, TrainingError> {
+        let curriculum = &self.experiment.training.curriculum;
+        if !curriculum.begins_at(self.step) || self.is_finished() {
+            return Ok(false);
+        }
+        self.enter_stage(self.step)
+    }
+
+    /// Takes over the settings that the curriculum gives the run after `step` steps: the model
+    /// computes with other levels, or the data are drawn anew. Parameters and optimiser stay.
+    /// Returns true if settings have changed.
+    ///
+    /// # Errors
+    /// If the data of the stage cannot be drawn. The trainer is then unchanged.
+    fn enter_stage(&mut self, step: u64) -> Result<bool, TrainingError> {
+        let experiment = self.experiment.at_step(step)?;
+        if experiment == self.experiment {
+            return Ok(false);
+        }
+        if experiment.task != self.experiment.task {
+            let data = Data::load(&experiment, &Uploads::default())?;
+            if !has_tokens_of(&data, &self.data) {
+                return Err(TrainingError::OtherTokens { from: step });
+            }
+            check_lengths(&experiment.model, data.tokenizer.longest)?;
+            self.batches = BatchSource::new(&data, &experiment)?;
+            self.data = data;
+            if let Some(learned) = &self.learned_before.learned {
+                self.data.leave_out(learned, &experiment.task);
+            }
+            self.carried = None;
+        }
+        if experiment.model != self.experiment.model {
+            let fresh = fresh_model(&experiment, &self.data, &self.device)?;
+            self.model = adopt(fresh, parameters(&self.model));
+            self.model.mute(&self.muted)?;
+        }
+        // Validations of an earlier stage measured another task or another model.
+        self.standing = EarlyStopping::default();
+        self.experiment = experiment;
+        Ok(true)
     }
 
     /// Measures the validation set: loss and accuracy on all examples, exact match on the first
@@ -211,6 +262,11 @@ impl Trainer {
     /// Parts of the model that can be muted.
     pub fn parts(&self) -> Vec<Part> {
         self.model.parts()
+    }
+
+    /// Sites of the model that can compute with another number of levels ([`Part::Levels`]).
+    pub fn levels(&self) -> Vec<SiteLevels> {
+        self.model.levels()
     }
 
     /// Experiment of the run.
@@ -354,6 +410,25 @@ impl Trainer {
     pub fn facts(&self) -> &Facts {
         &self.data.facts
     }
+}
+
+/// Refuses a curriculum whose later tasks have other tokens than the first.
+fn check_tokens(experiment: &Experiment, data: &Data) -> Result<(), TrainingError> {
+    for stage in experiment.training.curriculum.stages() {
+        let later = experiment.at_step(stage.from)?;
+        if later.task != experiment.task
+            && !has_tokens_of(&Data::load(&later, &Uploads::default())?, data)
+        {
+            return Err(TrainingError::OtherTokens { from: stage.from });
+        }
+    }
+    Ok(())
+}
+
+/// True if two data sets have the same vocabularies.
+fn has_tokens_of(one: &Data, other: &Data) -> bool {
+    let [one, other] = [one, other].map(|data| &data.tokenizer);
+    one.source == other.source && one.target == other.target
 }
 
 /// Adds autodiff to the device, with gradient checkpointing if the settings ask for it.

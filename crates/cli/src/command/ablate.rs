@@ -17,6 +17,7 @@ use crate::base::error::Error;
 use crate::base::output::{print, warn};
 use crate::display::columns;
 use crate::display::format::percent;
+use crate::model::changed::Changed;
 use crate::model::chosen;
 use crate::model::device::DeviceChoice;
 use crate::pipeline;
@@ -39,6 +40,10 @@ pub struct AblateArguments {
     /// Print one line of JSON for the whole model and one for each part.
     #[arg(long)]
     json: bool,
+    /// Measure the model with another number of levels than it was trained with:
+    /// `--set model.encoder_self.levels=8`.
+    #[arg(long, value_name = "key=value")]
+    set: Vec<String>,
     /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
     device: DeviceChoice,
@@ -62,14 +67,15 @@ enum Kind {
 }
 
 impl Kind {
-    /// Returns the kind of a part; `None` for rows and nodes, which belong to a single example.
+    /// Returns the kind of a part; `None` for what is no part to take away: numbers of levels, and
+    /// rows and nodes, which belong to a single example.
     fn of(part: &Part) -> Option<Self> {
         Some(match part {
             Part::Site { .. } => Self::Sites,
             Part::Head { .. } => Self::Heads,
             Part::Level { .. } => Self::Levels,
             Part::FeedForward { .. } => Self::FeedForward,
-            Part::Row { .. } | Part::Node { .. } => return None,
+            Part::Levels { .. } | Part::Row { .. } | Part::Node { .. } => return None,
         })
     }
 }
@@ -86,6 +92,9 @@ struct Row {
 pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     let trainer = open(arguments)?;
     let mut inference = trainer.inference();
+    let changed = Changed::of_model(&arguments.set, trainer.experiment())?;
+    let changed = changed.parts(&inference);
+    mute(&mut inference, &changed)?;
     let parts = parts(arguments, &inference);
     if parts.is_empty() {
         return Err(Error::Session(nothing_to_mute(&inference)));
@@ -112,9 +121,9 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     for part in parts {
         bar.set_message(part.to_string());
         let share = share(&inference, &part)?;
-        mute(&mut inference, std::slice::from_ref(&part))?;
+        mute(&mut inference, &[&changed[..], &[part]].concat())?;
         let measured = measure(&inference)?;
-        mute(&mut inference, &[])?;
+        mute(&mut inference, &changed)?;
         bar.inc(1);
         if arguments.json {
             bar.suspend(|| print(&json_of(Some(&part), &measured, share)));

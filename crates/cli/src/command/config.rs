@@ -107,7 +107,7 @@ fn meaning(groups: &[Group], key: &str) -> Option<String> {
         let entry = group.settings.iter().find(|it| it.key == key)?;
         let help = entry.setting.words.help;
         Some(match entry.setting.domain {
-            Domain::Path { .. } => help.to_owned(),
+            Domain::Text | Domain::Path { .. } => help.to_owned(),
             _ if key == "seed" => help.trim_end_matches('.').to_owned(),
             domain => with_range(help, domain),
         })

@@ -1,6 +1,7 @@
 //! `strata eval`: measures a model on the held-out examples of the model's run, or on files.
 
 mod alignment;
+mod table;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,6 +12,7 @@ use crate::base::error::Error;
 use crate::base::files;
 use crate::base::output_file;
 use crate::display::format::shortened;
+use crate::model::changed::{self, Changed, Setting};
 use crate::model::chosen::{self, Chosen};
 use crate::model::search;
 use crate::pipeline;
@@ -25,6 +27,10 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
         refuse_search(arguments, "attention is looked at, and nothing is written")?;
         return alignment::run(&arguments.model.open()?, gold, arguments.json);
     }
+    let rows = changed::rows(&arguments.model.set)?;
+    if rows.len() > 1 {
+        return table::run(arguments, &rows);
+    }
     for measured in measure(arguments)? {
         measured.print(arguments.json);
     }
@@ -37,6 +43,12 @@ pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
 /// # Errors
 /// If the options contradict each other or the model, or a file cannot be used.
 pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
+    let mut rows = changed::rows(&arguments.model.set)?;
+    measure_with(arguments, &rows.pop().unwrap_or_default())
+}
+
+/// Measures a model with these settings changed.
+fn measure_with(arguments: &EvalArguments, set: &[Setting]) -> Result<Vec<Measured>, Error> {
     let search = search::read(&arguments.search, None)?;
     let bounds = search::bounds(&arguments.search)?;
     let mut chosen = chosen::read(&arguments.model.paths()[0])?;
@@ -44,6 +56,14 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&chosen.path))?;
     if let Some(output) = &arguments.output {
         check_output(output, arguments, &chosen, &checkpoint)?;
+    }
+    let changed = Changed::of(set, checkpoint.experiment())?;
+    if changed.is_of_task() && arguments.source.is_some() {
+        return Err(Error::Session(
+            "`--set task.…` measures on other data of the task, and `--source` on a file; leave out one of \
+             the two"
+                .to_owned(),
+        ));
     }
     let kind = pipeline::of(checkpoint.experiment().task.pipeline());
     kind.evaluate(&EvalRequest {
@@ -54,6 +74,7 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
         chosen: &chosen,
         bytes: &bytes,
         checkpoint,
+        changed,
     })
 }
 

@@ -243,8 +243,15 @@ impl Run {
                 self.progress.finish();
                 Err(Error::Session(reason))
             }
-            Event::Ready(_)
-            | Event::Activity { .. }
+            // While a run trains, its experiment changes by the curriculum alone.
+            Event::Ready(ready) => {
+                let stages = ready.experiment.training.curriculum.stages().iter();
+                if let Some(stage) = stages.rev().find(|stage| stage.from == ready.step) {
+                    self.progress.say(&format!("From step {stage}."));
+                }
+                Ok(())
+            }
+            Event::Activity { .. }
             | Event::View(_)
             | Event::Done(_)
             | Event::Examined(_) => Ok(()),

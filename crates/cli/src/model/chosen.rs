@@ -10,6 +10,7 @@ use strata_training::{BestCheckpoint, Checkpoint, EarlyStopping, Inference};
 use crate::base::error::Error;
 use crate::base::output::warn;
 use crate::display::format::path as shown;
+use crate::model::changed::Changed;
 use crate::model::checkpoint_file;
 use crate::model::device::DeviceChoice;
 use crate::run::run_folder::{RunFolder, best_of, checkpoint_at};
@@ -24,6 +25,10 @@ pub struct ModelArguments {
     /// Device to compute on.
     #[arg(long, value_enum, default_value_t)]
     pub device: DeviceChoice,
+    /// Ask the model with another number of levels than it was trained with:
+    /// `--set model.encoder_self.levels=8`. The checkpoint stays as it is.
+    #[arg(long, value_name = "key=value")]
+    pub set: Vec<String>,
 }
 
 impl ModelArguments {
@@ -54,26 +59,22 @@ impl ModelArguments {
         let (device, _) = self.device.open()?;
         let inference = Inference::from_checkpoint(&chosen.bytes, &device);
         let mut inference = inference.map_err(Error::checkpoint(&chosen.path))?;
-        self.join_others(&mut inference)?;
+        let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
+        let changed = Changed::of_model(&self.set, checkpoint.experiment())?;
+        changed.apply(&mut inference)?;
+        self.join_others_with(&mut inference, &changed, |_, _| Ok(()))?;
         Ok(inference)
     }
 
-    /// Joins the further models, if any, to the first one.
+    /// Joins the further models, if any, to the first one, each `changed` as the first is. Passes
+    /// each further model to `inspect`, with the model's name as the user gave it.
     ///
     /// # Errors
-    /// If a model cannot be read, or does not fit the first.
-    fn join_others(&self, inference: &mut Inference) -> Result<(), Error> {
-        self.join_others_with(inference, |_, _| Ok(()))
-    }
-
-    /// Like [`join_others`](Self::join_others), and passes each further model to `inspect`, with its
-    /// name as the user gave it.
-    ///
-    /// # Errors
-    /// Those of [`join_others`](Self::join_others), and of `inspect`.
+    /// If a model cannot be read or changed, or does not fit the first, and those of `inspect`.
     pub fn join_others_with(
         &self,
         inference: &mut Inference,
+        changed: &Changed,
         mut inspect: impl FnMut(&Path, &Checkpoint<'_>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         for path in self.paths().iter().skip(1) {
@@ -81,7 +82,8 @@ impl ModelArguments {
             chosen.tell();
             let (device, _) = self.device.open()?;
             let other = Inference::from_checkpoint(&chosen.bytes, &device);
-            let other = other.map_err(Error::checkpoint(&chosen.path))?;
+            let mut other = other.map_err(Error::checkpoint(&chosen.path))?;
+            changed.apply(&mut other)?;
             inference
                 .join(other)
                 .map_err(|reason| Error::Session(format!("{}: {reason}", shown(&chosen.path))))?;

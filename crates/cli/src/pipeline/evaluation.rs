@@ -11,6 +11,7 @@ use strata_training::{Checkpoint, Inference, Trainer};
 use super::arguments::eval::EvalArguments;
 use crate::base::error::Error;
 use crate::base::output::print;
+use crate::model::changed::Changed;
 use crate::model::chosen::Chosen;
 use crate::model::search::{self, Bounds};
 
@@ -45,6 +46,8 @@ pub struct EvalRequest<'a> {
     /// Checkpoint of the first model, with the paths at which the model's data are now.
     pub bytes: &'a [u8],
     pub checkpoint: Checkpoint<'a>,
+    /// Levels and task that `--set` changes.
+    pub changed: Changed,
 }
 
 impl EvalRequest<'_> {
@@ -66,7 +69,10 @@ impl EvalRequest<'_> {
     /// # Errors
     /// If the checkpoint is malformed.
     pub fn inference(&self, device: &Device) -> Result<Inference, Error> {
-        Inference::from_checkpoint(self.bytes, device).map_err(Error::checkpoint(self.path()))
+        let inference = Inference::from_checkpoint(self.bytes, device);
+        let mut inference = inference.map_err(Error::checkpoint(self.path()))?;
+        self.changed.apply(&mut inference)?;
+        Ok(inference)
     }
 
     /// Opens the first model with the data of its run.
@@ -74,8 +80,16 @@ impl EvalRequest<'_> {
     /// # Errors
     /// If the checkpoint is malformed, or the data cannot be read.
     pub fn trainer(&self, device: &Device) -> Result<Trainer, Error> {
-        let trainer = Trainer::to_measure(self.bytes, &Uploads::default(), device);
-        trainer.map_err(Error::checkpoint(self.path()))
+        let uploads = Uploads::default();
+        let trainer = match self.changed.task(self.checkpoint.experiment())? {
+            None => Trainer::to_measure(self.bytes, &uploads, device),
+            Some(task) => Trainer::to_measure_on(self.bytes, task, device),
+        };
+        let mut trainer = trainer.map_err(Error::checkpoint(self.path()))?;
+        let parts = self.changed.parts(&trainer.inference());
+        let muted = trainer.mute(&parts);
+        muted.map_err(|refusal| Error::Session(refusal.to_string()))?;
+        Ok(trainer)
     }
 
     /// Names the first model by its step, or by the steps whose mean the checkpoint is.

@@ -64,7 +64,9 @@ impl Model {
         let mut forced = BTreeSet::new();
         for part in parts {
             let site = match part {
-                Part::Row { site, .. } | Part::Node { site, .. } => *site,
+                Part::Row { site, .. } | Part::Node { site, .. } | Part::Levels { site, .. } => {
+                    *site
+                }
                 _ if known.contains(part) => continue,
                 _ => {
                     return Err(ConfigError::new(format!(

@@ -31,6 +31,14 @@ pub enum Part {
         /// Index of the level, counted from 0.
         level: usize,
     },
+    /// Number of levels with which the site computes, instead of the number with which the model
+    /// was trained.
+    Levels {
+        /// Name of the site.
+        site: SiteName,
+        /// Number of levels, N or d.
+        count: usize,
+    },
     /// Feed-forward block of a layer, whose result becomes zeros.
     FeedForward {
         /// Name of the layer.
@@ -71,6 +79,7 @@ impl fmt::Display for Part {
             Self::Site { site } => write!(to, "{site}"),
             Self::Head { site, head } => write!(to, "{site} head {}", head + 1),
             Self::Level { site, level } => write!(to, "{site} level {}", level + 1),
+            Self::Levels { site, count } => write!(to, "{site} with {}", levels_in_words(*count)),
             Self::FeedForward { layer } => write!(to, "{layer} feed-forward"),
             Self::Row {
                 site,
@@ -106,6 +115,9 @@ impl Part {
             Self::Site { site } => site.title(),
             Self::Head { site, head } => format!("{}, head {}", site.title(), head + 1),
             Self::Level { site, level } => format!("{}, level {}", site.title(), level + 1),
+            Self::Levels { site, count } => {
+                format!("{}, {}", site.title(), levels_in_words(count))
+            }
             Self::FeedForward { layer } => format!("{}, feed-forward", layer.title()),
             Self::Row {
                 site,
@@ -142,6 +154,14 @@ impl Part {
             } => Some((site, ForcedRow { head, row, to })),
             _ => None,
         }
+    }
+}
+
+fn levels_in_words(count: usize) -> String {
+    if count == 1 {
+        "1 level".to_owned()
+    } else {
+        format!("{count} levels")
     }
 }
 

@@ -49,7 +49,7 @@ impl Draw {
                 Domain::Real { default, .. } => default.into(),
                 Domain::Choice { options, .. } => options[self.below(options.len())].name.into(),
                 Domain::YesNo { .. } => self.yes().into(),
-                Domain::Path { .. } => unreachable!("a mechanism reads no file"),
+                Domain::Text | Domain::Path { .. } => unreachable!("a mechanism has no texts"),
             };
         }
         serde_json::from_value(json).unwrap()

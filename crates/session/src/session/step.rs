@@ -5,6 +5,7 @@ use strata_training::StepReport;
 use super::{DECODED, DECODED_IN_FULL, Session};
 use crate::error::SessionError;
 use crate::protocol::{Activity, Event, View};
+use crate::ready::ready;
 
 impl Session {
     /// Takes one step with its reports and validations. `alone`: the step was requested by itself.
@@ -16,6 +17,12 @@ impl Session {
         let clock = self.clock;
         let began = clock();
         let shows = alone || self.throttle.view_is_due(began);
+        if self.loaded()?.begin_stage()? {
+            self.throttle.flush(began, emit);
+            let label = self.device_label.clone();
+            emit(Event::Ready(ready(self.loaded()?, label)));
+            self.set_activity(self.activity, emit);
+        }
         let shows_norms = matches!(&self.watched, Some(request) if request.view == View::Norms);
         let trainer = self.loaded()?;
         // Gradients are gone after the step, so they are noted while it is taken.

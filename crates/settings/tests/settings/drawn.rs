@@ -35,6 +35,7 @@ pub fn drawn(count: usize) -> Vec<Experiment> {
                 } => json!(minimum + (maximum - minimum) * below(1000) as f64 / 1007.0),
                 Domain::Choice { options, .. } => json!(options[below(options.len())].name),
                 Domain::YesNo { .. } => json!(below(2) == 1),
+                Domain::Text => json!(""),
                 Domain::Path { .. } => {
                     json!(["a.txt", "my file's \"best\".tsv", "3", "true"][below(4)])
                 }

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use burn::optim::{AdamWState, AdaptiveMomentumState};
 use burn::tensor::{Device, Tensor};
 use strata_models::{CarriedState, CellKind, Model, ModelConfig, State};
+use strata_tasks::TaskConfig;
 use strata_text::Uploads;
 
 use crate::checkpoint::parameters::{parameters, replace};
 use crate::data::Data;
 use crate::trainer::untrained;
-use crate::{Checkpoint, CheckpointError, Inference, Tokenizer, Trainer, TrainingError};
+use crate::{Checkpoint, CheckpointError, Experiment, Inference, Tokenizer, Trainer, TrainingError};
 
 impl Trainer {
     /// Resumes the run of a checkpoint file: its next losses equal those of the uninterrupted run.
@@ -48,6 +49,39 @@ impl Trainer {
             CheckpointError::DataChanged { what } => CheckpointError::OtherData { what },
             error => error,
         })
+    }
+
+    /// Loads the model of a checkpoint file with the data of another task, to measure the model on
+    /// what it was not trained for: longer sequences, more hops. The two tasks must have the same
+    /// vocabularies.
+    ///
+    /// # Errors
+    /// Those of [`to_measure`](Self::to_measure), and if the task does not fit the model.
+    pub fn to_measure_on(
+        bytes: &[u8],
+        task: TaskConfig,
+        device: &Device,
+    ) -> Result<Self, CheckpointError> {
+        let checkpoint = Checkpoint::open(bytes)?;
+        let experiment = Experiment {
+            task,
+            ..checkpoint.contents.experiment.clone()
+        };
+        experiment.check()?;
+        let stored = checkpoint.tokenizer()?;
+        checkpoint.check_size(&stored)?;
+        checkpoint.check_numbers()?;
+        let data = Data::load(&experiment, &Uploads::default())?;
+        let present = &data.tokenizer;
+        if stored.source != present.source || stored.target != present.target {
+            return Err(CheckpointError::OtherVocabulary);
+        }
+        let mut trainer = Self::with_data(experiment, data, device)?;
+        trainer.model = load(&checkpoint, trainer.model)?;
+        trainer.step = checkpoint.contents.step;
+        // What another task holds out, the model may have learned.
+        trainer.begin_after(&checkpoint)?;
+        Ok(trainer)
     }
 
     fn of_checkpoint(

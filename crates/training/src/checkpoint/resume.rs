@@ -48,6 +48,7 @@ impl Experiment {
             label_smoothing: _,
             bleu_words: _,
             measure: _,
+            curriculum: _,
         } = other.training;
         let training = &mut self.training;
         let counts_steps = steps != training.steps && epochs == training.epochs;
@@ -72,7 +73,8 @@ impl Experiment {
     /// # Errors
     /// [`TrainingError::Fixed`] names the first setting that differs but must not.
     pub fn can_go_on_as(&self, asked: &Experiment) -> Result<(), TrainingError> {
-        let mut changed = self.clone();
+        // How far the curriculum has come makes no difference.
+        let (mut changed, asked) = (self.at_beginning(), &asked.at_beginning());
         changed.change_as(asked);
         changed.training.epochs = asked.training.epochs;
         // Vectors are read only at the beginning, but decide which embeddings are trained.

@@ -163,7 +163,7 @@ impl Material {
             });
         }
         let model = &request.arguments.model;
-        model.join_others_with(&mut inference, |name, other| {
+        model.join_others_with(&mut inference, &request.changed, |name, other| {
             unlearned.mark_learned_by(name, other)
         })?;
         Ok(Self {
@@ -185,11 +185,16 @@ impl Material {
         let mut notes: Vec<String> = note.into_iter().collect();
         notes.extend(overlap_note(&trainer, request)?);
         if let Some(learned) = trainer.learned_before() {
-            unlearned.mark(learned, "the model from which the run began".to_owned());
+            let model = if request.changed.is_of_task() {
+                "the model"
+            } else {
+                "the model from which the run began"
+            };
+            unlearned.mark(learned, model.to_owned());
         }
         let mut inference = trainer.inference();
         let model = &request.arguments.model;
-        model.join_others_with(&mut inference, |name, other| {
+        model.join_others_with(&mut inference, &request.changed, |name, other| {
             // A model with the same data holds out the same sentences; any other model may have
             // learned some of them.
             if other.has_data_of(&request.checkpoint) {

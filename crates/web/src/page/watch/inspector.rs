@@ -209,6 +209,7 @@ fn muting(properties: &InspectorProperties) -> Muting {
     let ready = properties.ready.as_ref();
     Muting {
         parts: ready.map_or(Vec::new(), |ready| ready.parts.clone()),
+        levels: ready.map_or(Vec::new(), |ready| ready.levels.clone()),
         muted: (*properties.muted).clone(),
         without: properties.without,
         act: properties.act.clone(),

@@ -210,7 +210,7 @@ fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
                 .contains(&number)
                 .then(|| number.into())
         }
-        Domain::Path { .. } => Some(typed.into()),
+        Domain::Text | Domain::Path { .. } => Some(typed.into()),
         Domain::Choice { .. } | Domain::YesNo { .. } => None,
     }
 }

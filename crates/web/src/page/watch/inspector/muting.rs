@@ -4,7 +4,8 @@
 use crate::page::base::format;
 use crate::page::run::intent::Intent;
 use strata_models::{GivenWeights, SiteName};
-use strata_session::protocol::{Part, Validation};
+use strata_session::protocol::{Part, SiteLevels, Validation};
+use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
 /// Parts of the model that can be muted, those that are muted, and the validation without them.
@@ -12,7 +13,9 @@ use yew::prelude::*;
 pub struct Muting {
     /// All parts of this model that can be muted.
     pub parts: Vec<Part>,
-    /// Parts that are muted, or forced.
+    /// Sites that can compute with another number of levels than they were trained with.
+    pub levels: Vec<SiteLevels>,
+    /// Parts that are muted, forced, or computed with another number of levels.
     pub muted: Vec<Part>,
     /// The validation without the muted parts.
     pub without: Option<Validation>,
@@ -80,6 +83,26 @@ impl Muting {
         self.act.emit(Intent::Mute(muted));
     }
 
+    /// Returns the number of levels with which a site computes now.
+    fn count(&self, levels: &SiteLevels) -> usize {
+        let count = self.muted.iter().find_map(|part| match part {
+            Part::Levels { site, count } if *site == levels.site => Some(*count),
+            _ => None,
+        });
+        count.unwrap_or(levels.trained)
+    }
+
+    /// Lets a site compute with this number of levels.
+    fn set_count(&self, levels: &SiteLevels, count: usize) {
+        let site = levels.site;
+        let mut muted = self.muted.clone();
+        muted.retain(|part| !matches!(part, Part::Levels { site: of, .. } if *of == site));
+        if count != levels.trained {
+            muted.push(Part::Levels { site, count });
+        }
+        self.act.emit(Intent::Mute(muted));
+    }
+
     /// Returns the muted parts after muting or unmuting `part`.
     fn toggled(&self, part: Part) -> Vec<Part> {
         let mut muted = self.muted.clone();
@@ -102,7 +125,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
             level: it,
         } => *of == site && level == it + 1,
         Part::FeedForward { layer } => site.in_stack() == Some(*layer),
-        Part::Row { .. } | Part::Node { .. } => false,
+        Part::Levels { .. } | Part::Row { .. } | Part::Node { .. } => false,
     };
     let button = |part: &Part| {
         let away = muting.muted.contains(part);
@@ -112,7 +135,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
         };
         let name = match part {
             Part::Site { .. } => "attention".to_owned(),
-            Part::Row { .. } | Part::Node { .. } => part.title(),
+            Part::Levels { .. } | Part::Row { .. } | Part::Node { .. } => part.title(),
             Part::Head { head, .. } => format!("head {}", head + 1),
             Part::Level { level, .. } => format!("level {}", level + 1),
             Part::FeedForward { .. } => "feed-forward".to_owned(),
@@ -135,20 +158,57 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
     }
 }
 
-/// Renders the line that names muted and forced parts, and how well the model does without them.
+/// Largest number of levels that the slider offers; a setting or the program takes more.
+const MOST_LEVELS: usize = 16;
+
+/// Renders the slider of the number of levels with which a site computes; nothing for a site that
+/// has no levels.
+pub fn levels(muting: &Muting, site: SiteName) -> Html {
+    let Some(levels) = muting.levels.iter().find(|levels| levels.site == site) else {
+        return Html::default();
+    };
+    let (count, trained) = (muting.count(levels), levels.trained);
+    let most = levels.maximum.min(MOST_LEVELS.max(trained));
+    let slide = {
+        let (muting, levels) = (muting.clone(), *levels);
+        Callback::from(move |event: InputEvent| {
+            let input = event.target_unchecked_into::<HtmlInputElement>();
+            muting.set_count(&levels, input.value_as_number().max(1.0) as usize);
+        })
+    };
+    let trained_with = format!("trained with {trained}");
+    let words = format!("{count} levels, {trained_with}");
+    html! {
+        <div class="field level" id="levels-field">
+            <label for="levels" title="Ask the trained model with more levels or fewer; no parameter changes">
+                { "Levels " }<b translate="no">{ count }</b>{ ", " }{ trained_with }</label>
+            <div>
+                <input id="levels" type="range" min="1" max={most.to_string()} step="1" value={count.to_string()}
+                    aria-valuetext={words} oninput={slide} />
+            </div>
+        </div>
+    }
+}
+
+/// Renders the line that names muted and forced parts and changed numbers of levels, and how well
+/// the model does with these changes.
 pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     if muting.muted.is_empty() {
         return Html::default();
     }
-    let named = |is_forced: bool| {
-        let of_kind = muting
-            .muted
-            .iter()
-            .filter(|part| part.forced().is_some() == is_forced);
-        let names: Vec<String> = of_kind.map(|it| it.title()).collect();
-        names.join("; ")
+    let named = |words: &str, is_of_kind: fn(&Part) -> bool| {
+        let of_kind = muting.muted.iter().filter(|part| is_of_kind(part));
+        let names: Vec<String> = of_kind.map(|part| part.title()).collect();
+        (!names.is_empty()).then(|| (format!("{words} "), names.join("; ")))
     };
-    let (without, forced) = (named(false), named(true));
+    let is_changed = |part: &Part| matches!(part, Part::Levels { .. });
+    let is_away = |part: &Part| part.forced().is_none() && !matches!(part, Part::Levels { .. });
+    let changes = [
+        named("With", is_changed),
+        named("Without", is_away),
+        named("Forced:", |part| part.forced().is_some()),
+    ];
+    let changes = changes.into_iter().flatten().enumerate();
     let put_back = muting.act.reform(|_: MouseEvent| Intent::Mute(Vec::new()));
     let measured = |it: &Validation| {
         format!(
@@ -160,10 +220,10 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
     html! {
         <p class="muted" id="muted" role="status">
             <span>
-                if !without.is_empty() { { "Without " }<b>{ &without }</b> }
-                if !forced.is_empty() {
-                    { if without.is_empty() { "Forced: " } else { ", and forced: " } }<b>{ forced }</b>
-                }
+                { for changes.map(|(at, (words, names))| {
+                    let words = if at == 0 { words } else { format!(", and {}", words.to_lowercase()) };
+                    html! { <>{ words }<b>{ names }</b></> }
+                }) }
                 if let Some(without) = &muting.without {
                     { ": held-out " }<span translate="no" id="muted-measured" data-accuracy={without.accuracy.to_string()}>
                         { measured(without) }</span>
@@ -194,6 +254,7 @@ mod tests {
         let said = Rc::new(RefCell::new(vec![head]));
         let muting = || Muting {
             parts: Vec::new(),
+            levels: Vec::new(),
             muted: said.borrow().clone(),
             without: None,
             act: {

@@ -102,6 +102,7 @@ pub fn Site(properties: &SiteProperties) -> Html {
                 { site_control(update, &wanted, &properties.to_view) }
                 { head_control(outline, &wanted, &properties.to_view) }
                 { level_control(outline, &wanted, &properties.to_view, &playing) }
+                { muting::levels(&properties.muting, wanted.site) }
                 { muting::buttons(&properties.muting, wanted.site, wanted.head, wanted.level) }
                 { display_controls(&id, &stretch, &as_lines) }
             </div>

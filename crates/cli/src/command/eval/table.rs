@@ -1,0 +1,93 @@
+//! Table of a model measured with several values of the settings that `--set` changes.
+
+use std::process::ExitCode;
+
+use serde_json::{Value as Json, json};
+
+use super::{EvalArguments, measure_with};
+use crate::base::error::Error;
+use crate::base::output::print;
+use crate::display::columns;
+use crate::display::format::percent;
+use crate::model::changed::Setting;
+
+/// Figures of a measurement that a column of the table shows, by their names in JSON.
+const FIGURES: [Figure; 6] = [
+    Figure::new("loss", "loss", false),
+    Figure::new("token_accuracy", "accuracy", true),
+    Figure::new("exact_match", "exact", true),
+    Figure::new("f1", "F1", true),
+    Figure::new("perplexity", "perplexity", false),
+    Figure::new("bits_per_character", "bits/char", false),
+];
+
+/// Column of figures.
+struct Figure {
+    /// Name of the figure in JSON.
+    name: &'static str,
+    title: &'static str,
+    is_share: bool,
+}
+
+impl Figure {
+    const fn new(name: &'static str, title: &'static str, is_share: bool) -> Self {
+        Self {
+            name,
+            title,
+            is_share,
+        }
+    }
+
+    /// Writes the figure of a measurement; empty if the measurement lacks the figure.
+    fn cell(&self, measured: &Json) -> String {
+        match measured[self.name].as_f64() {
+            None => String::new(),
+            Some(share) if self.is_share => percent(share),
+            Some(number) => format!("{number:.4}"),
+        }
+    }
+}
+
+/// Measures the model with each row of settings, and prints a line for each.
+pub fn run(arguments: &EvalArguments, rows: &[Vec<Setting>]) -> Result<ExitCode, Error> {
+    let mut all: Vec<(&[Setting], Json)> = Vec::with_capacity(rows.len());
+    for settings in rows {
+        for measured in measure_with(arguments, settings)? {
+            let mut json = measured.json;
+            json["set"] = settings
+                .iter()
+                .map(|setting| (setting.key.clone(), json!(setting.value)))
+                .collect();
+            if arguments.json {
+                print(&json.to_string());
+            } else if all.is_empty() {
+                // The notes and the sentence on what is measured are those of every row.
+                print(measured.lines.first().map_or("", String::as_str));
+            }
+            all.push((settings, json));
+        }
+    }
+    if !arguments.json {
+        tell(&all);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn tell(all: &[(&[Setting], Json)]) {
+    let has = |figure: &&Figure| all.iter().any(|(_, json)| json[figure.name].is_number());
+    let figures: Vec<&Figure> = FIGURES.iter().filter(has).collect();
+    let Some((first, _)) = all.first() else {
+        return;
+    };
+    let keys = first.iter().map(|setting| setting.key.clone());
+    let titles = figures.iter().map(|figure| figure.title.to_owned());
+    let mut table = vec![keys.chain(titles).collect::<Vec<_>>()];
+    for (settings, json) in all {
+        let values = settings.iter().map(|setting| setting.value.clone());
+        let cells = figures.iter().map(|figure| figure.cell(json));
+        table.push(values.chain(cells).collect());
+    }
+    for line in columns::aligned(&table, 0) {
+        print(&line);
+    }
+}

@@ -1,0 +1,82 @@
+//! Numbers of levels that change after training.
+
+use serde::{Deserialize, Serialize};
+use strata_attention::{ConfigError, LevelCount, Muted};
+
+use super::Attention;
+use crate::{Model, SiteName};
+
+/// Attention site that can compute with another number of levels than it was trained with.
+#[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SiteLevels {
+    /// Name of the site.
+    pub site: SiteName,
+    /// Number of levels with which the site was trained.
+    pub trained: usize,
+    /// Largest number of levels with which the site can compute. Levels whose shares were learned
+    /// cannot become more.
+    pub maximum: usize,
+}
+
+impl Model {
+    /// Lists the sites that can compute with another number of levels, in the order of a pass.
+    pub fn levels(&self) -> Vec<SiteLevels> {
+        // A clone shares the tensors of the model.
+        let mut model = self.clone();
+        let attentions = model.attentions().into_iter();
+        let levels = attentions.filter_map(|(site, attention)| {
+            let count = attention.level_count()?;
+            Some(SiteLevels {
+                site,
+                trained: count.trained(),
+                maximum: count.maximum(),
+            })
+        });
+        levels.collect()
+    }
+}
+
+impl Attention<'_> {
+    /// Number of levels; `None` if the number cannot be changed.
+    fn level_count(&self) -> Option<LevelCount> {
+        self.mechanism()?.level_count()
+    }
+
+    /// Lets the site compute with `count` levels, or with as many as it was trained with for
+    /// `None`.
+    ///
+    /// # Errors
+    /// If the site cannot compute with that number of levels.
+    pub(super) fn set_levels(
+        &mut self,
+        site: SiteName,
+        count: Option<usize>,
+    ) -> Result<(), ConfigError> {
+        let Some(levels) = self.level_count() else {
+            return match count {
+                None => Ok(()),
+                Some(_) => Err(ConfigError::new(format!(
+                    "the number of levels of {site} cannot be changed: {}",
+                    match self {
+                        Self::Levels(..) => "a reader computes the levels there by itself",
+                        _ => "only `multilevel`, `ham_v` and `ham_s` have levels",
+                    }
+                ))),
+            };
+        };
+        // A level that is muted now must not keep the number from changing.
+        self.mute(Muted::default());
+        let mechanism = match self {
+            Self::MultiHead(layer) => &mut layer.mechanism,
+            Self::Decoder(decoder) => match &mut decoder.attention {
+                Some(mechanism) => mechanism,
+                None => return Ok(()),
+            },
+            Self::Mechanism(mechanism, _) => mechanism,
+            Self::Levels(..) => return Ok(()),
+        };
+        mechanism
+            .set_levels(count.unwrap_or(levels.trained()))
+            .map_err(|error| ConfigError::new(format!("{site}: {error}")))
+    }
+}
