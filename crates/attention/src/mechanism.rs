@@ -79,6 +79,24 @@ impl MechanismConfig {
         self.description().words.name
     }
 
+    /// Name of the setting for the number of levels; `None` if the mechanism has no levels that can
+    /// change after training.
+    pub fn levels_setting(&self) -> Option<&'static str> {
+        match self {
+            Self::Multilevel(_) => Some("levels"),
+            Self::HamV(_) | Self::HamS(_) => Some("depth"),
+            _ => None,
+        }
+    }
+
+    /// True if the levels have learned shares, so that levels without a share cannot be added.
+    pub fn has_learned_shares(&self) -> bool {
+        match self {
+            Self::HamV(config) | Self::HamS(config) => config.mix != HamMix::Last,
+            _ => false,
+        }
+    }
+
     /// Kind of the score function; `None` if the mechanism has none.
     pub fn score(&self) -> Option<ScoreKind> {
         self.ask(|it| it.score())

@@ -213,6 +213,7 @@ impl Experiment {
         }
         let is_of_site = |site: &strata_models::AttentionSite| {
             let levels = site.mechanism.levels_setting();
+            let levels = levels.filter(|_| !site.mechanism.has_learned_shares());
             levels.is_some_and(|levels| key == format!("model.{}.{levels}", site.name))
         };
         CHANGEABLE.contains(&key) || self.model.sites().iter().any(is_of_site)

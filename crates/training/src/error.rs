@@ -4,6 +4,7 @@ use burn::tensor::ExecutionError;
 use strata_models::ConfigError;
 use strata_tasks::{Pipeline, TaskError};
 
+use crate::CurriculumError;
 use crate::size::Bytes;
 
 /// Reason why a model cannot join an ensemble.

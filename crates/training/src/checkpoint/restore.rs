@@ -71,7 +71,7 @@ impl Trainer {
         let stored = checkpoint.tokenizer()?;
         checkpoint.check_size(&stored)?;
         checkpoint.check_numbers()?;
-        let data = Data::load(&experiment, &Uploads::default())?;
+        let data = Data::load(&experiment, &Uploads::default()).map_err(TrainingError::from)?;
         let present = &data.tokenizer;
         if stored.source != present.source || stored.target != present.target {
             return Err(CheckpointError::OtherVocabulary);
