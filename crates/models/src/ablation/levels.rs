@@ -1,7 +1,7 @@
 //! Numbers of levels that change after training.
 
 use serde::{Deserialize, Serialize};
-use strata_attention::{ConfigError, LevelCount, Muted};
+use strata_attention::{ConfigError, Mechanism, Muted};
 
 use super::Attention;
 use crate::{Model, SiteName};
@@ -25,11 +25,11 @@ impl Model {
         let mut model = self.clone();
         let attentions = model.attentions().into_iter();
         let levels = attentions.filter_map(|(site, attention)| {
-            let count = attention.level_count()?;
+            let mechanism = attention.mechanism()?;
             Some(SiteLevels {
                 site,
-                trained: count.trained(),
-                maximum: count.maximum(),
+                trained: mechanism.configured_levels()?,
+                maximum: mechanism.most_levels()?,
             })
         });
         levels.collect()
@@ -37,11 +37,6 @@ impl Model {
 }
 
 impl Attention<'_> {
-    /// Number of levels; `None` if the number cannot be changed.
-    fn level_count(&self) -> Option<LevelCount> {
-        self.mechanism()?.level_count()
-    }
-
     /// Lets the site compute with `count` levels, or with as many as it was trained with for
     /// `None`.
     ///
@@ -52,7 +47,8 @@ impl Attention<'_> {
         site: SiteName,
         count: Option<usize>,
     ) -> Result<(), ConfigError> {
-        let Some(levels) = self.level_count() else {
+        let configured = self.mechanism().and_then(Mechanism::configured_levels);
+        let Some(configured) = configured else {
             return match count {
                 None => Ok(()),
                 Some(_) => Err(ConfigError::new(format!(
@@ -76,7 +72,7 @@ impl Attention<'_> {
             Self::Levels(..) => return Ok(()),
         };
         mechanism
-            .set_levels(count.unwrap_or(levels.trained()))
+            .set_levels(count.unwrap_or(configured))
             .map_err(|error| ConfigError::new(format!("{site}: {error}")))
     }
 }

@@ -1,6 +1,7 @@
 //! Whole runs of small models on the CPU.
 
 mod checkpoints;
+mod curriculum;
 mod held_out;
 mod language;
 mod learning;
