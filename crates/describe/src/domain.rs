@@ -18,6 +18,15 @@ pub enum Domain {
         /// Word that a configuration may give in place of a number, such as `all`.
         special: Option<Words>,
     },
+    /// A whole number in a range, or several in a row, written `a..b` with both ends included.
+    WholeRange {
+        /// Smallest allowed value.
+        minimum: u64,
+        /// Largest allowed value.
+        maximum: u64,
+        /// Default value of the setting.
+        default: u64,
+    },
     /// Any number in a range.
     Real {
         /// Smallest allowed value.
@@ -52,7 +61,7 @@ impl Domain {
     /// Returns the default value as text; `none` for a path.
     pub fn default(&self) -> String {
         match self {
-            Self::Whole { default, .. } => default.to_string(),
+            Self::Whole { default, .. } | Self::WholeRange { default, .. } => default.to_string(),
             Self::Real { default, .. } => default.to_string(),
             Self::Choice { default, .. } => (*default).to_owned(),
             Self::YesNo { default } => default.to_string(),
@@ -79,6 +88,9 @@ impl Domain {
         match (self, number) {
             (
                 Self::Whole {
+                    minimum, maximum, ..
+                }
+                | Self::WholeRange {
                     minimum, maximum, ..
                 },
                 Number::Whole(number),
@@ -107,6 +119,12 @@ impl fmt::Display for Domain {
                 write!(f, "{minimum} to {maximum}")?;
                 special.map_or(Ok(()), |special| write!(f, ", or {}", special.name))
             }
+            Self::WholeRange {
+                minimum, maximum, ..
+            } => write!(
+                f,
+                "{minimum} to {maximum}, or a range in it such as {minimum}..{maximum}"
+            ),
             Self::Real {
                 minimum, maximum, ..
             } => write!(f, "{} to {}", short(*minimum), short(*maximum)),
@@ -162,6 +180,12 @@ mod tests {
     #[test]
     fn ranges_are_short_to_read() {
         assert_eq!(ALL_OR_FEW.to_string(), "1 to 8, or all");
+        let few = Domain::WholeRange {
+            minimum: 1,
+            maximum: 8,
+            default: 2,
+        };
+        assert_eq!(few.to_string(), "1 to 8, or a range in it such as 1..8");
         assert_eq!(real(1e-30, 1.0).to_string(), "1e-30 to 1");
         assert_eq!(real(0.0, 0.99).to_string(), "0 to 0.99");
     }

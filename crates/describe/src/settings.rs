@@ -12,7 +12,8 @@ use crate::{Domain, Number, OutOfRange, Setting, Words};
 /// `#[serde(…)]` may stand above the words.
 ///
 /// The type decides the [`Domain`]: `usize` and `u64` are whole numbers, `f64` is real, `bool` yes or
-/// no, `PathBuf` and `Option<PathBuf>` are paths, a `Curriculum` is a text, and anything else is a choice by
+/// no, `PathBuf` and `Option<PathBuf>` are paths, a `Curriculum` is a text, a type called `WholeRange` is a whole number or a
+/// range `a..b` (a [`Bounded`] type with `first`, the smaller end), and anything else is a choice by
 /// [`options!`](macro@crate::options), or, with a range, a whole number that a word may stand for
 /// (a [`Bounded`] type with `SPECIAL`, the word, and `whole`, the number).
 ///
@@ -229,6 +230,13 @@ macro_rules! domain {
             maximum: $maximum,
             default: $default,
             special: None,
+        }
+    };
+    ([WholeRange] [$minimum:tt ..= $maximum:tt] $default:expr) => {
+        $crate::Domain::WholeRange {
+            minimum: $minimum as u64,
+            maximum: $maximum as u64,
+            default: $default.first(),
         }
     };
     ([$type:ident] [$minimum:tt ..= $maximum:tt] $default:expr) => {

@@ -70,7 +70,7 @@ impl Entry {
 /// Returns the default value of a domain as a configuration writes it; null for a path.
 pub fn default_value(domain: &Domain) -> Json {
     match *domain {
-        Domain::Whole { default, .. } => json!(default),
+        Domain::Whole { default, .. } | Domain::WholeRange { default, .. } => json!(default),
         Domain::Real { default, .. } => json!(default),
         Domain::Choice { default, .. } => json!(default),
         Domain::YesNo { default } => json!(default),

@@ -257,6 +257,12 @@ fn wanted(domain: &Domain) -> String {
                 special.unwrap_or_default()
             )
         }
+        Domain::WholeRange {
+            minimum, maximum, ..
+        } => format!(
+            "a whole number from {minimum} to {maximum}, or a range of such numbers that rises, \
+             written like \"{minimum}..{maximum}\""
+        ),
         Domain::Real { .. } => format!("a number from {domain}"),
         Domain::Choice { options, .. } => {
             let names: Vec<String> = options

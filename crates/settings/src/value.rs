@@ -30,8 +30,12 @@ pub fn read(text: &str) -> Json {
 /// if the value needs no conversion, or has no such meaning.
 pub fn fit(value: &Json, domain: &Domain) -> Option<Json> {
     match (domain, value) {
-        (Domain::Whole { .. }, Json::Number(number)) => numeral::whole_of(number).map(Json::from),
-        (Domain::Whole { .. }, Json::String(text)) => numeral::whole(text).map(Json::from),
+        (Domain::Whole { .. } | Domain::WholeRange { .. }, Json::Number(number)) => {
+            numeral::whole_of(number).map(Json::from)
+        }
+        (Domain::Whole { .. } | Domain::WholeRange { .. }, Json::String(text)) => {
+            numeral::whole(text).map(Json::from)
+        }
         (Domain::Real { .. }, Json::String(text)) => numeral::real(text).map(Json::from),
         (Domain::YesNo { .. }, Json::Number(number)) => match number.as_u64()? {
             0 => Some(false.into()),
@@ -117,6 +121,11 @@ mod tests {
             maximum: 1.0,
             default: 0.0,
         };
+        let range = Domain::WholeRange {
+            minimum: 1,
+            maximum: 100,
+            default: 1,
+        };
         let switch = Domain::YesNo { default: false };
         for (text, allowed, expected) in [
             ("5.0", &whole, Some(json!(5))),
@@ -124,6 +133,8 @@ mod tests {
             ("1.000", &whole, None),
             ("5.5", &whole, None),
             ("-5", &whole, None),
+            ("5.0", &range, Some(json!(5))),
+            ("2..5", &range, None),
             ("1.000", &real, Some(json!(1.0))),
             ("0,1", &real, None),
             ("Yes", &switch, Some(json!(true))),
@@ -154,6 +165,7 @@ mod tests {
             json!(""),
             json!("it's \"here\" \u{7f}\n"),
             json!("a b"),
+            json!("2..5"),
             json!("2026-01-01"),
         ] {
             assert_eq!(read(&write(&value)), value);

@@ -11,9 +11,9 @@ use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::task::{LearnedVocabularies, Task};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError,
+    HopsConfig, Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError,
     TextConfig, ToyReadingConfig, files, generated::chinese_english, generated::copy,
-    generated::dates, generated::german_english, generated::reverse, generated::sentences,
+    generated::dates, generated::german_english, generated::hops, generated::reverse, generated::sentences,
     generated::sort, poems, text,
 };
 
@@ -27,6 +27,8 @@ pub enum TaskConfig {
     Reverse(ReverseConfig),
     /// Sort a sequence by the order of the alphabet.
     Sort(SortConfig),
+    /// Follow arrows from place to place.
+    Hops(HopsConfig),
     /// Convert dates to ISO 8601.
     Dates(DatesConfig),
     /// Translate a toy German.
@@ -55,6 +57,7 @@ macro_rules! of_task {
             Self::Copy(task) => task.$method($($argument),*),
             Self::Reverse(task) => task.$method($($argument),*),
             Self::Sort(task) => task.$method($($argument),*),
+            Self::Hops(task) => task.$method($($argument),*),
             Self::Dates(task) => task.$method($($argument),*),
             Self::GermanEnglish(task) => task.$method($($argument),*),
             Self::ChineseEnglish(task) => task.$method($($argument),*),
@@ -77,6 +80,7 @@ impl TaskConfig {
             copy::DESCRIPTION,
             reverse::DESCRIPTION,
             sort::DESCRIPTION,
+            hops::DESCRIPTION,
             dates::DESCRIPTION,
             sentences::DESCRIPTION,
             files::DESCRIPTION,

@@ -6,7 +6,7 @@ use strata_describe::OutOfRange;
 use strata_poems::PoemError;
 use strata_text::{TextError, TokenUnit};
 
-use crate::{Dropped, ReadingError};
+use crate::{Dropped, ReadingError, WholeRange};
 
 /// Reason why a task cannot be loaded.
 #[derive(Debug, thiserror::Error)]
@@ -50,6 +50,28 @@ pub enum TaskError {
         /// Number of sequences that can be held out.
         available: usize,
         /// Number of sequences to hold out.
+        held_out: usize,
+    },
+    /// More hops are asked for than there are places.
+    #[error(
+        "`task.hops` is {hops}, which is more than the {places} of `task.places`; lower the one or raise \
+         the other"
+    )]
+    TooManyHops {
+        /// Number of hops, or range of such numbers.
+        hops: WholeRange,
+        /// Number of places.
+        places: usize,
+    },
+    /// Too few different permutations exist to keep some of them out of training.
+    #[error(
+        "task `hops`: at most {available} permutations of so few places can be held out (about half of \
+         those that exist), not {held_out}; raise `task.places` or lower `task.held_out`"
+    )]
+    TooFewPermutations {
+        /// Number of permutations that can be held out.
+        available: usize,
+        /// Number of permutations to hold out.
         held_out: usize,
     },
     /// The task `files` names no file.

@@ -31,6 +31,9 @@ pub enum Examples {
 pub struct SequenceExamples {
     /// Training examples; empty if the examples are on disk.
     pub training: Vec<Example>,
+    /// Group of each training example, if only examples of one group may share a batch; empty if any
+    /// may. In the task `hops`, the group is the number of hops.
+    pub groups: Vec<u32>,
     /// Held-out examples.
     pub validation: Vec<Example>,
     /// Text of the held-out examples as written in the file.

@@ -130,7 +130,7 @@ impl FilesConfig {
                 training,
                 validation: held_out,
                 written: Written::Pairs(written),
-                vectors: [None, None],
+                ..SequenceExamples::default()
             }),
             stored: None,
             dropped,

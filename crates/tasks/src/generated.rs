@@ -4,6 +4,7 @@ pub(crate) mod chinese_english;
 pub(crate) mod copy;
 pub(crate) mod dates;
 pub(crate) mod german_english;
+pub(crate) mod hops;
 pub(crate) mod reverse;
 pub(crate) mod sentences;
 pub(crate) mod sort;

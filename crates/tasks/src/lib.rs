@@ -11,7 +11,7 @@
 //! - `dataset`: what a task loads: an `example`, texts of held-out examples (`written`), what was
 //!   `left_out`, pretrained `vectors` of tokens, the order of training (`batches`)
 //! - one file or folder per task: `generated` (`copy`, `reverse` and `sort`, made of `symbols`;
-//!   `dates`; `german_english`, `chinese_english` and `sentences`, of `toy` languages), `files`,
+//!   `dates`; `german_english`, `chinese_english` and `sentences`, of `toy` languages; `hops`), `files`,
 //!   `text`, `comprehension`, `poems`
 //! - `facts`: findings that are reported before a run, by `notes` as sentences; `cutter`: segments
 //!   of a text
@@ -19,6 +19,7 @@
 //!   identities), `digest` of files and `fingerprint` of data; `identity` of a sentence; `random`:
 //!   the generators of seeds
 //! - a corpus larger than memory: `stream`
+//! - settings that are a number or several in a row: `whole_range`
 //! - texts that a user gives instead of files: `uploads`, `examination`
 //! - [`corpora`]: public corpora by name
 //!
@@ -64,6 +65,7 @@ mod stream;
 mod task;
 mod text;
 mod uploads;
+mod whole_range;
 
 pub use comprehension::{
     AnswerSpan, GoldAnswers, Passage, Question, ReadingConfig, ReadingCounts, ReadingData,
@@ -86,6 +88,7 @@ pub use generated::chinese_english::ChineseEnglishConfig;
 pub use generated::copy::CopyConfig;
 pub use generated::dates::DatesConfig;
 pub use generated::german_english::GermanEnglishConfig;
+pub use generated::hops::{Cycles, HopsConfig};
 pub use generated::reverse::ReverseConfig;
 pub use generated::sentences::SentencesConfig;
 pub use generated::sort::SortConfig;
@@ -104,3 +107,4 @@ pub use strata_text::{
 pub use stream::{Stored, StoredBatches, StoredStreams, Stream};
 pub use task::LearnedVocabularies;
 pub use text::{TextConfig, in_streams};
+pub use whole_range::WholeRange;

@@ -177,7 +177,7 @@ impl TextConfig {
                 training,
                 validation,
                 written,
-                vectors: [None, None],
+                ..SequenceExamples::default()
             }),
             stored: None,
             source_segmenter: segmenter.clone(),

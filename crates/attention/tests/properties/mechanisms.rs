@@ -81,7 +81,9 @@ fn described(kind: MechanismConfig) -> BoxedStrategy<MechanismConfig> {
                     select(options).prop_map(|it| it.name.into()).boxed()
                 }
                 Domain::YesNo { .. } => any::<bool>().prop_map(Value::from).boxed(),
-                Domain::Text | Domain::Path { .. } => unreachable!("a mechanism has no texts"),
+                Domain::Text | Domain::Path { .. } | Domain::WholeRange { .. } => {
+                    unreachable!("a mechanism reads no file and takes no range")
+                }
             };
             let with = move |(mut json, value): (Value, Value)| {
                 json[name] = value;

@@ -49,7 +49,9 @@ impl Draw {
                 Domain::Real { default, .. } => default.into(),
                 Domain::Choice { options, .. } => options[self.below(options.len())].name.into(),
                 Domain::YesNo { .. } => self.yes().into(),
-                Domain::Text | Domain::Path { .. } => unreachable!("a mechanism has no texts"),
+                Domain::Text | Domain::Path { .. } | Domain::WholeRange { .. } => {
+                    unreachable!("a mechanism reads no file and takes no range")
+                }
             };
         }
         serde_json::from_value(json).unwrap()

@@ -82,6 +82,17 @@ fn ranges_are_kept() {
                     }
                     refused(json!(maximum + 1));
                 }
+                Domain::WholeRange {
+                    minimum, maximum, ..
+                } => {
+                    refused(json!(minimum - 1));
+                    refused(json!(maximum + 1));
+                    refused(json!(format!("{minimum}..{}", maximum + 1)));
+                    // For a field of a variant, the message about a text does not name the setting.
+                    for text in ["0..1", "3..2", "..", "2..", "a..b", "2..3..4", ""] {
+                        assert!(checked(&experiment, key, json!(text)).is_err(), "{text}");
+                    }
+                }
                 Domain::Real {
                     minimum, maximum, ..
                 } => {

@@ -30,6 +30,16 @@ pub fn drawn(count: usize) -> Vec<Experiment> {
                 Domain::Whole {
                     minimum, maximum, ..
                 } => json!(minimum + below((maximum - minimum).clamp(1, 40) as usize) as u64),
+                Domain::WholeRange {
+                    minimum, maximum, ..
+                } => {
+                    let first = minimum + below((maximum - minimum) as usize) as u64;
+                    [
+                        json!(first),
+                        json!(format!("{first}..{}", (first + 1).min(maximum))),
+                    ][below(2)]
+                    .clone()
+                }
                 Domain::Real {
                     minimum, maximum, ..
                 } => json!(minimum + (maximum - minimum) * below(1000) as f64 / 1007.0),

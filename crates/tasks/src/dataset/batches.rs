@@ -144,9 +144,44 @@ pub(crate) fn arrange(
 ) -> (Vec<u32>, Vec<(u32, u32)>) {
     let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
     random.shuffle(&mut order);
+    let spans = cut(&mut order, lengths, size, random);
+    (order, spans)
+}
+
+/// Arranges examples like [`arrange`], but no batch has examples of two groups; the batches of all
+/// groups are shuffled.
+fn arrange_groups(
+    lengths: &[Length],
+    groups: &[u32],
+    size: BatchSize,
+    random: &mut Random,
+) -> (Vec<u32>, Vec<(u32, u32)>) {
+    let mut order: Vec<u32> = (0..lengths.len() as u32).collect();
+    random.shuffle(&mut order);
+    let group = |index: &u32| groups.get(*index as usize).copied();
+    order.sort_by_key(group);
     let mut spans = Vec::new();
     let mut start = 0;
-    let mut rest = &mut order[..];
+    for members in order.chunk_by_mut(|a, b| group(a) == group(b)) {
+        let of_group = cut(members, lengths, size, random).into_iter();
+        spans.extend(of_group.map(|(from, to)| (start + from, start + to)));
+        start += members.len() as u32;
+    }
+    random.shuffle(&mut spans);
+    (order, spans)
+}
+
+/// Cuts shuffled examples into batches: sorts them by length within pools, and shuffles the batches
+/// of each pool. Returns the first and last index of each batch.
+fn cut(
+    order: &mut [u32],
+    lengths: &[Length],
+    size: BatchSize,
+    random: &mut Random,
+) -> Vec<(u32, u32)> {
+    let mut spans = Vec::new();
+    let mut start = 0;
+    let mut rest = order;
     while !rest.is_empty() {
         let (pool, others) = rest.split_at_mut(size.pool(rest, lengths));
         rest = others;
@@ -169,7 +204,7 @@ pub(crate) fn arrange(
         }
         random.shuffle(&mut spans[first..]);
     }
-    (order, spans)
+    spans
 }
 
 /// Endless sequence of batches, each a list of indices of examples.
@@ -180,6 +215,8 @@ pub(crate) fn arrange(
 #[derive(Clone, Debug)]
 pub struct Batches {
     lengths: Vec<Length>,
+    /// Group of each example, if a batch may have examples of one group alone; else empty.
+    groups: Vec<u32>,
     size: BatchSize,
     seed: u64,
     position: BatchPosition,
@@ -218,6 +255,7 @@ impl Batches {
         size.check(lengths.len())?;
         let mut batches = Self {
             lengths,
+            groups: Vec::new(),
             size,
             seed,
             position: BatchPosition::default(),
@@ -227,6 +265,16 @@ impl Batches {
         };
         batches.arrange_epoch();
         Ok(batches)
+    }
+
+    /// Changes the batches so that the examples of a batch are all of one group. `groups` has the
+    /// group of each example; if `groups` is empty, nothing changes.
+    pub fn of_groups(mut self, groups: Vec<u32>) -> Self {
+        if !groups.is_empty() {
+            self.groups = groups;
+            self.arrange_epoch();
+        }
+        self
     }
 
     /// Changes the batches to take the examples in their given order in every epoch.
@@ -290,7 +338,11 @@ impl Batches {
             self.spans = spans.collect();
             return;
         }
-        (self.order, self.spans) = arrange(&self.lengths, self.size, &mut random);
+        (self.order, self.spans) = if self.groups.is_empty() {
+            arrange(&self.lengths, self.size, &mut random)
+        } else {
+            arrange_groups(&self.lengths, &self.groups, self.size, &mut random)
+        };
     }
 }
 

@@ -193,7 +193,8 @@ macro_rules! sequence_task {
 }
 pub(crate) use sequence_task;
 
-fn symbol(index: usize) -> String {
+/// Name of a symbol: `a` to `z`, then `a1` to `z1`, and so on.
+pub(crate) fn symbol(index: usize) -> String {
     let letter = char::from(b'a' + (index % 26) as u8);
     match index / 26 {
         0 => letter.to_string(),

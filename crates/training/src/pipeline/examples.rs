@@ -118,7 +118,8 @@ impl Examples {
                 Batches::of_questions(&questions.training, size, seed)
             }
             Self::Translation(examples) | Self::TextGeneration(examples) => {
-                Batches::new(&examples.training, size, seed)
+                let batches = Batches::new(&examples.training, size, seed)?;
+                Ok(batches.of_groups(examples.groups.clone()))
             }
             Self::Poetry(poetry) => Batches::new(&poetry.lines.training, size, seed),
         }

@@ -142,3 +142,38 @@ fn impossible_batches_are_refused() {
     assert_eq!(batches.batches_per_epoch(), 1);
     assert!(batches.at(BatchPosition { epoch: 0, batch: 1 }).is_err());
 }
+
+#[test]
+fn a_batch_has_examples_of_one_group() {
+    let examples = examples(1003);
+    let groups: Vec<u32> = (0..1003).map(|index| index * index % 3).collect();
+    for size in [BatchSize::Examples(8), BatchSize::Tokens(120)] {
+        let start = || {
+            let batches = Batches::new(&examples, size, 9).unwrap();
+            batches.of_groups(groups.clone())
+        };
+        let mut batches = start();
+        let count = batches.batches_per_epoch();
+        let taken = take(&mut batches, count);
+        let mut changes = 0;
+        let mut before = 0;
+        for batch in &taken {
+            let group = groups[batch[0]];
+            assert!(batch.iter().all(|&index| groups[index] == group));
+            changes += u64::from(group != before);
+            before = group;
+        }
+        // The groups do not come one after another.
+        assert!(changes > count / 5, "{changes} changes in {count} batches");
+        let mut seen = taken.concat();
+        seen.sort_unstable();
+        assert_eq!(seen, (0..1003).collect::<Vec<_>>());
+        let mut whole = start();
+        take(&mut whole, 20);
+        let mut resumed = start().at(whole.position()).unwrap();
+        assert_eq!(take(&mut whole, count), take(&mut resumed, count));
+    }
+    let plain = || Batches::new(&examples, BatchSize::Examples(8), 9).unwrap();
+    let mut of_none = plain().of_groups(Vec::new());
+    assert_eq!(take(&mut of_none, 50), take(&mut plain(), 50));
+}

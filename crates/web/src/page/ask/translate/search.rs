@@ -20,7 +20,11 @@ pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
         Domain::Whole { .. } | Domain::Real { .. } => html! {
             <Number key={described.words.name} described={*described} {search} change={change.clone()} />
         },
-        Domain::Choice { .. } | Domain::YesNo { .. } | Domain::Text | Domain::Path { .. } => html! {},
+        Domain::Choice { .. }
+        | Domain::YesNo { .. }
+        | Domain::Text
+         | Domain::Path { .. }
+        | Domain::WholeRange { .. } => html! {},
     };
     let words = search.description().words;
     html! {
@@ -102,9 +106,11 @@ fn read(described: &Setting, typed: &str) -> Result<f64, String> {
         Domain::Real {
             minimum, maximum, ..
         } => (minimum, maximum, false),
-        Domain::Choice { .. } | Domain::YesNo { .. } | Domain::Text | Domain::Path { .. } => {
-            (0.0, 0.0, true)
-        }
+        Domain::Choice { .. }
+        | Domain::YesNo { .. }
+        | Domain::Text
+         | Domain::Path { .. }
+        | Domain::WholeRange { .. } => (0.0, 0.0, true),
     };
     let number = number::plain(typed, is_whole)?.parse::<f64>().ok();
     let fits = |it: &f64| (minimum..=maximum).contains(it) && (!is_whole || it.fract() == 0.0);

@@ -16,9 +16,11 @@ pub fn with(search: Search, setting: &str, value: f64) -> Search {
         Domain::Real {
             minimum, maximum, ..
         } => value.clamp(minimum, maximum).into(),
-        Domain::Choice { .. } | Domain::YesNo { .. } | Domain::Text | Domain::Path { .. } => {
-            return search;
-        }
+        Domain::Choice { .. }
+        | Domain::YesNo { .. }
+        | Domain::Text
+         | Domain::Path { .. }
+        | Domain::WholeRange { .. } => return search,
     };
     let mut json = as_json(search);
     json[setting] = value;

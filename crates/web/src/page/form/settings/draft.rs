@@ -211,6 +211,8 @@ fn in_range(domain: &Domain, typed: &str) -> Option<Json> {
                 .then(|| number.into())
         }
         Domain::Text | Domain::Path { .. } => Some(typed.into()),
+        // The setting's own type reads a range.
+        Domain::WholeRange { .. } => Some(value),
         Domain::Choice { .. } | Domain::YesNo { .. } => None,
     }
 }
@@ -239,6 +241,7 @@ fn range(domain: &Domain) -> String {
         Domain::Whole {
             minimum, maximum, ..
         } => format!("a whole number, {minimum} to {maximum}"),
+        Domain::WholeRange { .. } => format!("a whole number, {domain}"),
         domain => format!("a number, {domain}"),
     }
 }

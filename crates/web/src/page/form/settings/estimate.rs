@@ -85,6 +85,11 @@ const SPECIAL: usize = 4;
 /// Returns vocabulary sizes and mean lengths of source and target, for tasks whose settings give
 /// them.
 fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
+    if let TaskConfig::Hops(task) = task {
+        let asked = usize::from(task.ask);
+        let symbols = task.places * (1 + asked) + SPECIAL;
+        return Some(([symbols; 2], [(task.places + asked) as f64; 2]));
+    }
     let settings = serde_json::to_value(task).ok()?;
     let number = |name: &str| settings.get(name)?.as_u64();
     let (shortest, longest) = (number("minimum_length")?, number("maximum_length")?);
