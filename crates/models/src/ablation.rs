@@ -261,6 +261,14 @@ impl SequenceModel {
                 encoder.chain(decoder).collect()
             }
             Self::RecurrentLm(_) | Self::Rnnpg(_) => Vec::new(),
+            Self::Tagger(model) => {
+                let layers = model.encoder.iter_mut().enumerate();
+                let layers = layers.map(|(i, layer)| {
+                    let attention = Attention::MultiHead(&mut layer.attention);
+                    (SiteName::in_layer(i, Site::EncoderSelf), attention)
+                });
+                layers.collect()
+            }
             Self::TransformerLm(model) => {
                 let layers = model.layers.iter_mut().enumerate();
                 let layers = layers.map(|(i, layer)| {
@@ -285,6 +293,12 @@ impl SequenceModel {
                 let decoder =
                     decoder.map(|(i, layer)| (name(Side::Target, i), &mut layer.feed_forward));
                 encoder.chain(decoder).collect()
+            }
+            Self::Tagger(model) => {
+                let layers = model.encoder.iter_mut().enumerate();
+                layers
+                    .map(|(i, layer)| (name(Side::Source, i), &mut layer.feed_forward))
+                    .collect()
             }
             Self::TransformerLm(model) => {
                 let layers = model.layers.iter_mut().enumerate();

@@ -1,7 +1,8 @@
 //! Settings of models, and their attention sites.
 //!
-//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, `rnnpg`, and the readers
-//!   `bidaf`, `match_lstm`, `rnet`: the settings of each architecture, with names and help texts
+//! - `seq2seq`, `transformer` (and its language model), `recurrent_lm`, `rnnpg`, `tagger`, and the
+//!   readers `bidaf`, `match_lstm`, `rnet`: the settings of each architecture, with names and help
+//!   texts
 //! - `words`, `reader`: names and help texts of settings that several architectures share;
 //!   `embeddings`: whether embeddings are trained
 
@@ -13,12 +14,15 @@ mod recurrent_lm;
 mod rnet;
 mod rnnpg;
 mod seq2seq;
+mod tagger;
 mod transformer;
 mod words;
 
 use serde::{Deserialize, Serialize};
 use strata_attention::{ConfigError, MechanismConfig, Site, Widths};
 use strata_describe::{Description, Settings};
+
+use crate::TargetEnd;
 
 pub use bidaf::BidafConfig;
 pub use embeddings::EmbeddingTraining;
@@ -28,6 +32,7 @@ pub use recurrent_lm::RecurrentLmConfig;
 pub use rnet::RnetConfig;
 pub use rnnpg::RnnpgConfig;
 pub use seq2seq::{CellKind, HeadKind, Seq2SeqConfig};
+pub use tagger::{EncoderCell, TaggerConfig};
 pub use transformer::{PositionKind, TransformerConfig, TransformerLmConfig};
 
 /// Largest width, and largest numbers of layers and heads.
@@ -58,6 +63,8 @@ pub enum ModelConfig {
     Rnet(RnetConfig),
     /// RNNPG, which writes the next line of a poem.
     Rnnpg(RnnpgConfig),
+    /// Tagger, an encoder that answers in place.
+    Tagger(TaggerConfig),
 }
 
 /// Attention site of a model, with its settings.
@@ -93,7 +100,7 @@ impl Default for ModelConfig {
 
 impl ModelConfig {
     /// Settings of every architecture, with defaults.
-    pub fn all() -> [Self; 8] {
+    pub fn all() -> [Self; 9] {
         [
             Self::Transformer(TransformerConfig::default()),
             Self::Seq2Seq(Seq2SeqConfig::default()),
@@ -103,6 +110,7 @@ impl ModelConfig {
             Self::MatchLstm(MatchLstmConfig::default()),
             Self::Rnet(RnetConfig::default()),
             Self::Rnnpg(RnnpgConfig::default()),
+            Self::Tagger(TaggerConfig::default()),
         ]
     }
 
@@ -117,6 +125,7 @@ impl ModelConfig {
             Self::MatchLstm(_) => &match_lstm::DESCRIPTION,
             Self::Rnet(_) => &rnet::DESCRIPTION,
             Self::Rnnpg(_) => &rnnpg::DESCRIPTION,
+            Self::Tagger(_) => &tagger::DESCRIPTION,
         }
     }
 
@@ -164,6 +173,13 @@ impl ModelConfig {
                 widths: of_width(config.width, config.heads),
                 mechanism: config.decoder_self,
             }],
+            Self::Tagger(config) => vec![AttentionSite {
+                name: "encoder_self",
+                title: "Encoder to itself",
+                site: Site::EncoderSelf,
+                widths: of_width(config.width, config.heads),
+                mechanism: config.encoder_self,
+            }],
             Self::RecurrentLm(_) | Self::Rnnpg(_) => Vec::new(),
             Self::Bidaf(config) => config.sites(),
             Self::MatchLstm(config) => config.sites(),
@@ -185,6 +201,7 @@ impl ModelConfig {
             Self::MatchLstm(config) => config,
             Self::Rnet(config) => config,
             Self::Rnnpg(config) => config,
+            Self::Tagger(config) => config,
         };
         settings
             .check_ranges()
@@ -199,6 +216,7 @@ impl ModelConfig {
             Self::Rnet(config) => config.check(),
             // The settings of RNNPG do not depend on each other.
             Self::Rnnpg(_) => Ok(()),
+            Self::Tagger(config) => config.check(),
         }
     }
 
@@ -211,6 +229,7 @@ impl ModelConfig {
             Self::TransformerLm(config) if config.positions == PositionKind::Learned => {
                 Some(config.longest)
             }
+            Self::Tagger(config) => config.longest(),
             _ => None,
         }
     }
@@ -231,6 +250,7 @@ impl ModelConfig {
             Self::MatchLstm(config) => config.dropout,
             Self::Rnet(config) => config.dropout,
             Self::Rnnpg(config) => config.dropout,
+            Self::Tagger(config) => config.dropout,
         }
     }
 
@@ -245,6 +265,7 @@ impl ModelConfig {
             Self::MatchLstm(config) => &mut config.dropout,
             Self::Rnet(config) => &mut config.dropout,
             Self::Rnnpg(config) => &mut config.dropout,
+            Self::Tagger(config) => &mut config.dropout,
         }
     }
 
@@ -262,6 +283,15 @@ impl ModelConfig {
     /// else.
     pub fn continues_lines(&self) -> bool {
         matches!(self, Self::Rnnpg(_))
+    }
+
+    /// What ends the targets of the model.
+    pub fn target_end(&self) -> TargetEnd {
+        match self {
+            Self::Rnnpg(_) => TargetEnd::LineLength,
+            Self::Tagger(_) => TargetEnd::SourceLength,
+            _ => TargetEnd::Eos,
+        }
     }
 
     /// True if the model reads the characters of words.

@@ -7,7 +7,7 @@ use strata_attention::{MechanismConfig, MultiHeadConfig};
 
 use crate::{
     CellKind, HeadKind, ModelConfig, RecurrentConfig, RecurrentLmConfig, RnnpgConfig,
-    Seq2SeqConfig, TransformerConfig, TransformerLmConfig, Vocabularies,
+    Seq2SeqConfig, TaggerConfig, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 /// Sizes of a batch and of its sentences.
@@ -108,6 +108,7 @@ impl ModelConfig {
             Self::MatchLstm(config) => reader::match_lstm(config, vocabularies),
             Self::Rnet(config) => reader::rnet(config, vocabularies),
             Self::Rnnpg(config) => rnnpg(config, vocabularies),
+            Self::Tagger(config) => tagger(config, vocabularies),
         }
     }
 }
@@ -265,6 +266,39 @@ fn rnnpg(config: &RnnpgConfig, vocabularies: Vocabularies) -> Parts {
         encoder: 10 * q + 2 * q * q,
         decoder: 3 * q * q + q * target,
         kept: 8 * q,
+        ..Parts::default()
+    }
+}
+
+/// Counts everything for the tokens of the target, which are as many as those of the source.
+fn tagger(config: &TaggerConfig, vocabularies: Vocabularies) -> Parts {
+    let (width, layers) = (config.width as u64, config.layers as u64);
+    let [output, tied] = output(config.width, vocabularies.target, config.tied);
+    let tables = width * vocabularies.source as u64;
+    if let Some(layer) = config.recurrent_layer() {
+        return Parts {
+            tables,
+            decoder: layers * layer.parameters() + output,
+            tied,
+            kept: layers * 4 * width,
+            ..Parts::default()
+        };
+    }
+    let sizes = [
+        config.width,
+        config.heads,
+        config.layers,
+        config.feed_forward,
+    ];
+    let levels = config.encoder_self.passes();
+    Parts {
+        tables: tables + positions(config.longest(), width),
+        decoder: stack(sizes, config.norm_first, &[config.encoder_self]) + output,
+        tied,
+        // The one text counts as source and as target, each time with half of what is kept.
+        kept: layers * (4 * width + config.feed_forward as u64),
+        pairs: [0, 0, layers * width * levels],
+        weights: [0, 0, 2 * layers * config.heads as u64 * levels],
         ..Parts::default()
     }
 }

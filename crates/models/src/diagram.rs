@@ -20,6 +20,7 @@ mod lines;
 mod readers;
 mod shape;
 mod stacks;
+mod tagger;
 mod words;
 
 use strata_attention::MechanismConfig;
@@ -181,6 +182,14 @@ impl Diagram {
     /// Finds the block of this name.
     pub fn block(&self, name: &str) -> Option<&Block> {
         self.blocks().find(|block| block.name == name)
+    }
+}
+
+impl Stack {
+    /// True if the stack ends with the output of the model.
+    pub fn writes(&self) -> bool {
+        let last = self.blocks.last();
+        last.is_some_and(|it| matches!(it.kind, BlockKind::Output { .. } | BlockKind::Span))
     }
 }
 

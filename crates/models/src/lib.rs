@@ -8,6 +8,7 @@
 //! - [`Reader`]: models that find the answer to a question in a passage, [`Bidaf`], [`MatchLstm`] and
 //!   [`Rnet`]
 //! - [`Rnnpg`]: writes the next line of a poem from whole lines
+//! - [`Tagger`]: an encoder that answers in place, so that the target has the source's length
 //! - [`Recurrent`]: RNN, GRU and LSTM layers with one fused gate product a step
 //! - [`Search`]: the search for a target: greedy, sampling, or beam
 //! - [`mean_logits`]: an ensemble of several models
@@ -52,6 +53,7 @@ mod config;
 mod cost;
 mod diagram;
 mod ensemble;
+mod fixed_length;
 mod layer_name;
 mod loss;
 mod model;
@@ -67,14 +69,16 @@ pub mod reader;
 pub mod recurrent;
 pub mod rnnpg;
 pub mod seq2seq;
+pub mod tagger;
 pub mod transformer;
 
 pub use ablation::{Part, SiteInputs, SiteLevels};
 pub use auxiliary::auxiliary_loss;
 pub use config::{
-    AttentionSite, BidafConfig, CellKind, CharacterKind, EmbeddingTraining, HeadKind,
+    AttentionSite, BidafConfig, CellKind, CharacterKind, EmbeddingTraining, EncoderCell, HeadKind,
     MatchLstmConfig, ModelConfig, PositionKind, RecurrentLmConfig, RnetConfig, RnnpgConfig,
-    Seq2SeqConfig, SpanOutputKind, TransformerConfig, TransformerLmConfig, Vocabularies,
+    Seq2SeqConfig, SpanOutputKind, TaggerConfig, TransformerConfig, TransformerLmConfig,
+    Vocabularies,
 };
 pub use cost::{Load, StepCost};
 pub use diagram::{
@@ -85,7 +89,7 @@ pub use ensemble::mean_logits;
 pub use language::{RecurrentLm, TransformerLm};
 pub use layer_name::{LayerName, LayerNameError};
 pub use loss::cross_entropy;
-pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights};
+pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights, TargetEnd};
 pub use reader::{
     Bidaf, MatchInput, MatchLstm, ReadText, Reader, Rnet, ScoredSpan, Sharing, SpanBatch,
     SpanOutput, Spelling, best_spans,
@@ -100,6 +104,7 @@ pub use seq2seq::Seq2Seq;
 pub use sequence::SequenceModel;
 pub use site_name::{SiteName, SiteNameError};
 pub use strata_attention::{ConfigError, GivenWeights, ScoreKind, Site};
+pub use tagger::Tagger;
 pub use token_tables::{TokenTable, VocabularySide};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use trace::{BlockChange, SiteRows, Trace};

@@ -6,8 +6,8 @@ use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
 
 use crate::reader::{Bidaf, MatchLstm, Reader, Rnet};
 use crate::{
-    BOS, EOS, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, SiteName, State, Tokens,
-    Trace, Transformer, TransformerLm, Vocabularies,
+    BOS, EOS, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, SiteName, State, Tagger,
+    Tokens, Trace, Transformer, TransformerLm, Vocabularies,
 };
 
 /// Batch of sources and targets, as training reads them.
@@ -15,7 +15,8 @@ use crate::{
 pub struct Batch {
     /// Sources, `[B, S]`.
     pub source: Tokens,
-    /// Inputs of the decoder, BOS and then the target: `[B, T]`.
+    /// Inputs of the decoder, BOS and then the target: `[B, T]`; padding alone where there is no
+    /// decoder.
     pub target_in: Tokens,
     /// Targets of the predictions, the target and then EOS: `[B, T]`.
     pub target_out: Tokens,
@@ -57,6 +58,20 @@ impl Batch {
         }
     }
 
+    /// Pads examples of (source, target) for a model that answers in place: targets have neither BOS
+    /// nor EOS, and no decoder reads them. A place of a target that holds PAD counts neither in the
+    /// loss nor in the accuracy.
+    pub fn in_place<S: AsRef<[u32]>>(examples: &[(S, S)]) -> Self {
+        let sources: Vec<&[u32]> = examples.iter().map(|(source, _)| source.as_ref()).collect();
+        let targets: Vec<&[u32]> = examples.iter().map(|(_, target)| target.as_ref()).collect();
+        Self {
+            source: Tokens::pad(&sources),
+            target_in: Tokens::pad(&vec![[0; 0]; examples.len()]),
+            target_out: Tokens::pad(&targets),
+            starts_text: false,
+        }
+    }
+
     /// Pads segments of a text, given as the tokens that a language model reads and the tokens to
     /// predict, which are the same text one token ahead. There is no source.
     pub fn of_text<S: AsRef<[u32]>>(segments: &[(S, S)]) -> Self {
@@ -72,6 +87,17 @@ impl Batch {
             starts_text: false,
         }
     }
+}
+
+/// What ends a target, and so what a model reads and writes of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TargetEnd {
+    /// EOS, which the model writes; a text of a language model goes on behind it.
+    Eos,
+    /// The length of a line, which follows from the lines before it.
+    LineLength,
+    /// The length of the source: the model answers in place.
+    SourceLength,
 }
 
 /// State that a recurrent language model carries from one segment of its texts into the next: the
@@ -169,6 +195,7 @@ impl ModelConfig {
                 TransformerLm::init(config, vocabularies.target, init)?.into()
             }
             Self::Rnnpg(config) => Rnnpg::init(config, vocabularies, init).into(),
+            Self::Tagger(config) => Tagger::init(config, vocabularies, init)?.into(),
         };
         Ok(sequence.into())
     }

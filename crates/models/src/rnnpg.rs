@@ -21,21 +21,16 @@ mod tests;
 
 use burn::module::Module;
 use burn::nn::{Dropout, DropoutConfig};
-use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::ParamInit;
 
-use crate::{
-    Batch, DecodedStep, EOS, RnnpgConfig, TokenTable, Tokens, Vocabularies, VocabularySide,
-};
+use crate::fixed_length::{end, end_at, lengthened};
+use crate::{Batch, DecodedStep, RnnpgConfig, TokenTable, Tokens, Vocabularies, VocabularySide};
 pub use context::ContextModel;
 pub use generation::GenerationModel;
 pub(crate) use layout::LENGTHS;
 use layout::Layout;
 pub use sentence::SentenceModel;
-
-/// Logit of a character that cannot be written, within the range of 16-bit floats; its probability
-/// is 0 in F32.
-const IMPOSSIBLE: f32 = -1e4;
 
 /// Bound of the initial embeddings, as in all recurrent models here.
 const EMBEDDING_BOUND: f64 = 1.0;
@@ -117,16 +112,7 @@ impl Rnnpg {
             Tensor::zeros([rows, width], device),
         ); // [B, places, q]
         let logits = self.generation.logits(self.dropout.forward(states)); // [B, places, V]
-        let ended = |length: usize| (0..columns).map(move |at| at >= length);
-        let ended: Vec<bool> = lengths.into_iter().flat_map(ended).collect();
-        if !ended.contains(&true) {
-            return logits;
-        }
-        let ended = TensorData::new(ended, [rows, columns, 1]);
-        end(
-            lengthened(logits, columns),
-            Tensor::from_data(ended, device),
-        )
+        end_at(logits, &lengths, columns)
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
@@ -212,29 +198,4 @@ impl Rnnpg {
             self.context.forward(sentence, context)
         })
     }
-}
-
-/// Appends zeros to the places of `[B, m, D]`: `[B, length, D]`.
-fn lengthened(x: Tensor<3>, length: usize) -> Tensor<3> {
-    let [rows, places, width] = x.dims();
-    if places == length {
-        return x;
-    }
-    let none = Tensor::<3>::zeros([rows, length - places, width], &x.device());
-    let none = none.cast(x.dtype());
-    Tensor::cat(vec![x, none], 1)
-}
-
-/// Allows rows that have ended, `[B, T, 1]`, to write EOS and nothing else: changes logits
-/// `[B, T, V]`.
-fn end(logits: Tensor<3>, ended: Tensor<3, Bool>) -> Tensor<3> {
-    let [rows, columns, vocabulary] = logits.dims();
-    let mut row = vec![IMPOSSIBLE; vocabulary];
-    if let Some(of_end) = row.get_mut(EOS as usize) {
-        *of_end = 0.0;
-    }
-    let row = TensorData::new(row, [1, 1, vocabulary]);
-    let row = Tensor::<3>::from_data(row, &logits.device()).cast(logits.dtype());
-    let shape = [rows, columns, vocabulary];
-    logits.mask_where(ended.expand(shape), row.expand(shape))
 }

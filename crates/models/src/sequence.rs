@@ -8,7 +8,7 @@ use strata_attention::Draws;
 
 use crate::{
     Batch, BlockChange, CarriedState, ModelOutput, RecurrentLm, Rnnpg, Seq2Seq, SiteName, SiteRows,
-    Trace, Transformer, TransformerLm,
+    Tagger, TargetEnd, Trace, Transformer, TransformerLm,
 };
 
 /// Model that predicts the tokens of a sequence, one after the other, with its parameters.
@@ -24,6 +24,8 @@ pub enum SequenceModel {
     TransformerLm(TransformerLm),
     /// RNNPG, which writes the next line of a poem.
     Rnnpg(Rnnpg),
+    /// Tagger, an encoder that answers in place.
+    Tagger(Tagger),
 }
 
 /// Makes each architecture a model of sequences.
@@ -39,12 +41,26 @@ macro_rules! into_sequence_model {
     };
 }
 
-into_sequence_model!(Seq2Seq, Transformer, RecurrentLm, TransformerLm, Rnnpg);
+into_sequence_model!(
+    Seq2Seq,
+    Transformer,
+    RecurrentLm,
+    TransformerLm,
+    Rnnpg,
+    Tagger
+);
 
 impl SequenceModel {
-    /// True if the model writes the next line of a poem, which ends when it has its length.
-    pub fn continues_lines(&self) -> bool {
-        matches!(self, Self::Rnnpg(_))
+    /// What ends the targets of the model.
+    pub fn target_end(&self) -> TargetEnd {
+        match self {
+            Self::Rnnpg(_) => TargetEnd::LineLength,
+            Self::Tagger(_) => TargetEnd::SourceLength,
+            Self::Seq2Seq(_)
+            | Self::Transformer(_)
+            | Self::RecurrentLm(_)
+            | Self::TransformerLm(_) => TargetEnd::Eos,
+        }
     }
 
     /// True if the model carries its state from one segment of a text into the next.
@@ -72,6 +88,7 @@ impl SequenceModel {
         match self {
             Self::Seq2Seq(model) => (model.forward(batch, draws, device), None),
             Self::Transformer(model) => (model.forward(batch, draws, device), None),
+            Self::Tagger(model) => (model.forward(batch, draws, device), None),
             Self::TransformerLm(model) => (model.forward(&batch.target_in, draws, device), None),
             Self::RecurrentLm(model) => {
                 let carried = carried.filter(|_| !batch.starts_text);
@@ -108,6 +125,7 @@ impl SequenceModel {
         let logits = match self {
             Self::Seq2Seq(model) => model.forward_noting(batch, &mut trace, None, device),
             Self::Transformer(model) => model.forward_noting(batch, &mut trace, None, device),
+            Self::Tagger(model) => model.forward_noting(batch, &mut trace, None, device),
             Self::TransformerLm(model) => {
                 model.forward_noting(&batch.target_in, &mut trace, None, device)
             }

@@ -1,7 +1,9 @@
 //! Parameters with numbers for each token, which transfer to models with other vocabularies.
 
 use crate::reader::Reader;
-use crate::{Model, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, Transformer, TransformerLm};
+use crate::{
+    Model, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, Tagger, Transformer, TransformerLm,
+};
 
 /// Vocabulary whose tokens a table holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +55,7 @@ impl Model {
             Self::Sequence(SequenceModel::RecurrentLm(_)) => &RecurrentLm::TOKEN_TABLES,
             Self::Sequence(SequenceModel::TransformerLm(_)) => &TransformerLm::TOKEN_TABLES,
             Self::Sequence(SequenceModel::Rnnpg(_)) => &Rnnpg::TOKEN_TABLES,
+            Self::Sequence(SequenceModel::Tagger(_)) => &Tagger::TOKEN_TABLES,
             Self::Reader(_) => &Reader::TOKEN_TABLES,
         }
     }

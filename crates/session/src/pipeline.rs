@@ -1,12 +1,14 @@
 //! Pipelines: what a session does for each kind of work.
 //!
-//! - `translation`: translates a sentence; `text_generation`: continues a text
+//! - `translation`: translates a sentence; `in_place`: answers each of its tokens;
+//!   `text_generation`: continues a text
 //! - `question_answering`: answers a question about a passage
 //! - `poetry`: plans and writes a poem
 //!
 //! Here: the requests are handed to their pipelines, and [`Generation`] is what differs among
 //! models that generate tokens.
 
+mod in_place;
 pub(crate) mod poetry;
 pub(crate) mod question_answering;
 mod text_generation;
@@ -14,12 +16,13 @@ pub(crate) mod translation;
 
 use strata_models::SiteWeights;
 use strata_tasks::Pipeline;
-use strata_training::{Attended, Encoded, Inference, Trainer, Translation};
+use strata_training::{Attended, Encoded, Inference, Tokenizer, Trainer, Translation};
 
 use crate::error::SessionError;
 use crate::protocol::{Event, Request, ViewRequest, ViewUpdate};
 use crate::session::Session;
 use crate::view;
+use in_place::InPlace;
 use text_generation::FromText;
 use translation::FromPairs;
 
@@ -138,9 +141,12 @@ pub(crate) fn action(pipeline: Pipeline) -> &'static str {
     }
 }
 
-/// Returns how the models of a pipeline generate tokens.
-pub(crate) fn generation(pipeline: Pipeline) -> &'static dyn Generation {
-    match pipeline {
+/// Returns how the model with this tokenizer generates tokens.
+pub(crate) fn generation(tokenizer: &Tokenizer) -> &'static dyn Generation {
+    if tokenizer.answers_in_place() {
+        return &InPlace;
+    }
+    match tokenizer.pipeline() {
         Pipeline::TextGeneration => &FromText,
         // A line of a poem is the target of a pair: its source is the keyword and the lines before.
         // A reader generates no tokens and is refused earlier.

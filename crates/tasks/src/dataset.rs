@@ -3,6 +3,7 @@
 pub(crate) mod batches;
 pub(crate) mod example;
 pub(crate) mod left_out;
+mod lengths;
 pub(crate) mod vectors;
 pub(crate) mod written;
 

@@ -237,6 +237,21 @@ pub enum TaskError {
     /// A file of questions or of word vectors has a fault.
     #[error(transparent)]
     Reading(#[from] ReadingError),
+    /// Source and target of a pair have other numbers of tokens, which a model that answers in place
+    /// cannot learn.
+    #[error(
+        "{place} has {source_tokens} source and {target_tokens} target tokens, but a model that \
+         answers in place needs as many of the one as of the other; make them equal, or choose \
+         a model that writes its answer: `model.architecture=transformer` or `seq2seq`"
+    )]
+    UnequalPair {
+        /// Place of the pair: `line 3 of pairs.tsv`.
+        place: String,
+        /// Number of tokens of the source.
+        source_tokens: usize,
+        /// Number of tokens of the target.
+        target_tokens: usize,
+    },
     /// There are no examples, or the batch size is 0.
     #[error(
         "no batches can be made of {examples} examples with a batch size of {batch_size}; both \

@@ -11,6 +11,7 @@ use strata_text::{
 
 mod config;
 mod sides;
+mod unequal;
 
 pub(crate) use config::DESCRIPTION;
 pub use config::FilesConfig;

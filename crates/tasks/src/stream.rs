@@ -40,7 +40,7 @@ mod writer;
 pub use batches::StoredBatches;
 pub use choice::Stream;
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use lines::TextLines;
+pub(crate) use lines::{TextLines, find_pair};
 #[cfg(not(target_family = "wasm"))]
 pub(crate) use prepare::{is_large, load};
 #[cfg(not(target_family = "wasm"))]

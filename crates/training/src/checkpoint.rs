@@ -304,6 +304,7 @@ impl<'a> Checkpoint<'a> {
             target_segmenter,
             longest: self.contents.longest,
             positions: self.contents.experiment.model.longest(),
+            target_end: self.contents.experiment.model.target_end(),
             kind,
         })
     }

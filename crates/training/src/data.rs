@@ -8,7 +8,7 @@ pub(crate) mod tokenizer;
 
 use std::sync::Arc;
 
-use strata_models::EmbeddingTraining;
+use strata_models::{EmbeddingTraining, TargetEnd};
 use strata_tasks::{Dataset, Facts, Identities, LeftOut, Stored, TaskError, in_streams};
 use strata_text::Uploads;
 
@@ -45,6 +45,7 @@ impl Data {
                     .to_owned(),
             );
         }
+        check_lengths(experiment, &dataset, uploads)?;
         Ok(Self::of(experiment, dataset))
     }
 
@@ -56,6 +57,7 @@ impl Data {
     ) -> Result<Self, TaskError> {
         let task = &experiment.task;
         let dataset = task.reload(experiment.seed, uploads, tokenizer.kept())?;
+        check_lengths(experiment, &dataset, uploads)?;
         Ok(Self::of(experiment, dataset))
     }
 
@@ -79,4 +81,16 @@ impl Data {
             remembered: 0,
         }
     }
+}
+
+/// Refuses pairs of unequal lengths for a model that answers in place.
+fn check_lengths(
+    experiment: &Experiment,
+    dataset: &Dataset,
+    uploads: &Uploads,
+) -> Result<(), TaskError> {
+    if experiment.model.target_end() == TargetEnd::SourceLength {
+        experiment.task.check_equal_lengths(dataset, uploads)?;
+    }
+    Ok(())
 }

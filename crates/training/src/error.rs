@@ -77,6 +77,27 @@ pub enum TrainingError {
         /// Architecture of the model.
         architecture: &'static str,
     },
+    /// Model that answers in place, on a task whose targets have other lengths than their sources.
+    #[error(
+        "`model.architecture` is {architecture}, which answers in place, a token for each token of \
+         the source, but the targets of the task `{task}` have other lengths; choose \
+         `task.kind=copy`, `reverse`, `sort` or files of equal lengths, or a model that writes \
+         its answer: `model.architecture=transformer` or `seq2seq`"
+    )]
+    OtherLengths {
+        /// Architecture of the model.
+        architecture: &'static str,
+        /// Name of the task.
+        task: &'static str,
+    },
+    /// Output matrix that is to be the embedding, although source and target have vocabularies of
+    /// their own.
+    #[error(
+        "`model.tied` makes the embedding of the source the output matrix of the target, but the \
+         two sides have different tokens; choose `model.tied=false`, or name one file of tokens \
+         for both sides, by `task.source_vocabulary` and `task.target_vocabulary`"
+    )]
+    TiedVocabularies,
     /// Word vectors of another width than the model's embeddings.
     #[error(
         "the vectors of `task.{vectors}` have {read} numbers, but `model.{setting}` is {width}; set \

@@ -148,17 +148,9 @@ impl Inference {
         self.model.sequence().into_iter().chain(others).collect()
     }
 
-    /// Layout of pairs for the model: RNNPG ends a line by its length.
+    /// Layout of pairs for the model.
     pub(crate) fn layout_of_pairs(&self) -> Layout {
-        if self
-            .model
-            .sequence()
-            .is_some_and(SequenceModel::continues_lines)
-        {
-            Layout::Lines
-        } else {
-            Layout::Pairs
-        }
+        Layout::of_pairs(self.tokenizer.target_end)
     }
 
     /// Searches with the model, or with the whole ensemble. A reader finds nothing.
@@ -308,14 +300,14 @@ impl Inference {
     /// its attention. `None` if the model is a reader. Reads nothing from the device.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Option<Attended> {
         let model = self.model.sequence()?;
-        let batch = self.kind.layout_of_one().pad_pairs(&[(source, target)]);
+        let batch = self.kind.layout_of_one(&self.tokenizer).pad_pairs(&[(source, target)]);
         Some(model.forward(&batch, &self.device).into())
     }
 
     /// Like [`attend`](Self::attend), and also returns how much each block changes its input.
     pub fn trace(&self, source: &[u32], target: &[u32]) -> Option<(Attended, Vec<BlockChange>)> {
         let model = self.model.sequence()?;
-        let batch = self.kind.layout_of_one().pad_pairs(&[(source, target)]);
+        let batch = self.kind.layout_of_one(&self.tokenizer).pad_pairs(&[(source, target)]);
         let (output, changes) = model.trace(&batch, &self.device);
         Some((output.into(), changes))
     }
@@ -327,7 +319,7 @@ impl Inference {
         target: &[u32],
     ) -> Option<(Attended, BTreeMap<SiteName, SiteRows>)> {
         let model = self.model.sequence()?;
-        let batch = self.kind.layout_of_one().pad_pairs(&[(source, target)]);
+        let batch = self.kind.layout_of_one(&self.tokenizer).pad_pairs(&[(source, target)]);
         let (output, rows) = model.trace_rows(&batch, &self.device);
         Some((output.into(), rows))
     }

@@ -53,9 +53,10 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), TrainingError> {
 /// Kind of work that a model can learn; models that learn pairs learn poetry too.
 fn needed(model: &ModelConfig) -> Pipeline {
     match model {
-        ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_) | ModelConfig::Rnnpg(_) => {
-            Pipeline::Translation
-        }
+        ModelConfig::Seq2Seq(_)
+        | ModelConfig::Transformer(_)
+        | ModelConfig::Rnnpg(_)
+        | ModelConfig::Tagger(_) => Pipeline::Translation,
         ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_) => Pipeline::TextGeneration,
         ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => {
             Pipeline::QuestionAnswering

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use strata_models::{Load, ModelConfig, Vocabularies};
+use strata_models::{Load, ModelConfig, TargetEnd, Vocabularies};
 use strata_tasks::TaskConfig;
 
 use crate::{Experiment, Tokenizer, TrainingError};
@@ -134,7 +134,7 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
 /// Names the settings that decide the size of a model, for a sentence that says to lower them.
 fn sizes(model: &ModelConfig) -> &'static str {
     match model {
-        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
+        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) | ModelConfig::Tagger(_) => {
             "`model.width`, `model.feed_forward` or `model.layers`"
         }
         ModelConfig::Seq2Seq(_) => {
@@ -181,7 +181,10 @@ pub(crate) fn check_lengths(
     let Some(longest) = model.longest() else {
         return Ok(());
     };
-    let needed = source.max(target.saturating_add(1)); // BOS
+    let needed = match model.target_end() {
+        TargetEnd::SourceLength => source,
+        _ => source.max(target.saturating_add(1)), // BOS
+    };
     if needed <= longest {
         return Ok(());
     }

@@ -16,6 +16,7 @@ use crate::data::initial::with_initial_vectors;
 use crate::data::learned_before::LearnedBefore;
 use crate::evaluation::early_stopping::EarlyStopping;
 use crate::pipeline::question_answering;
+use crate::pipeline::translation::check_tied;
 use crate::size::{check_lengths, check_memory, check_size, memory_note};
 use crate::step::norms::GradientSizes;
 use crate::step::optimizer::Optimizer;
@@ -465,6 +466,7 @@ pub(crate) fn untrained(
     let vocabularies = tokenizer.vocabularies();
     check_size(&experiment.model, vocabularies)?;
     check_lengths(&experiment.model, tokenizer.longest)?;
+    check_tied(&experiment.model, tokenizer)?;
     Ok(experiment
         .model
         .init(vocabularies, experiment.seed, device)?)

@@ -89,7 +89,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
         shown(&folder.join("model.safetensors")),
         shown(&folder.join("model.py")),
         shown(&folder.join("model.py")),
-        kind.exported_arguments().join(" ")
+        program::arguments(model, task).join(" ")
     ));
     Ok(ExitCode::SUCCESS)
 }

@@ -45,6 +45,7 @@ impl ModelConfig {
             Self::Bidaf(config) => config.train_embeddings,
             Self::MatchLstm(config) => config.train_embeddings,
             Self::Rnet(config) => config.train_embeddings,
+            Self::Tagger(config) => config.train_embeddings,
             // RNNPG begins with vectors of its poems, and trains them.
             Self::Rnnpg(_) => EmbeddingTraining::Yes,
         }
@@ -60,6 +61,7 @@ impl ModelConfig {
             Self::Bidaf(config) => &mut config.train_embeddings,
             Self::MatchLstm(config) => &mut config.train_embeddings,
             Self::Rnet(config) => &mut config.train_embeddings,
+            Self::Tagger(config) => &mut config.train_embeddings,
             Self::Rnnpg(_) => return,
         };
         *setting = training;
@@ -68,7 +70,9 @@ impl ModelConfig {
     /// Name of the setting that holds the width of the model's embeddings.
     pub fn embedding_setting(&self) -> &'static str {
         match self {
-            Self::Transformer(_) | Self::TransformerLm(_) | Self::Rnnpg(_) => "width",
+            Self::Transformer(_) | Self::TransformerLm(_) | Self::Rnnpg(_) | Self::Tagger(_) => {
+                "width"
+            }
             _ => "embedding",
         }
     }

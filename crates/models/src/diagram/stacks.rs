@@ -4,7 +4,7 @@ use strata_attention::Site;
 
 use super::{
     Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
-    Stack, lines, readers,
+    Stack, lines, readers, tagger,
 };
 use crate::seq2seq::SITE;
 use crate::{
@@ -23,6 +23,7 @@ pub(super) fn diagram(model: &ModelConfig, vocabularies: Vocabularies) -> Diagra
         ModelConfig::MatchLstm(config) => readers::match_lstm(config, &sites, vocabularies),
         ModelConfig::Rnet(config) => readers::rnet(config, &sites, vocabularies),
         ModelConfig::Rnnpg(config) => lines::rnnpg(config, vocabularies.target),
+        ModelConfig::Tagger(config) => tagger::tagger(config, &sites, vocabularies.target),
     }
 }
 
@@ -136,18 +137,18 @@ pub(super) fn arrow(from: &str, to: &str, carries: Carries) -> Arrow {
 }
 
 /// Layers of a Transformer's stack, without the blocks before and after them.
-struct Layers<'a> {
+pub(super) struct Layers<'a> {
     /// Settings that all layers share.
-    config: &'a TransformerConfig,
-    sites: &'a Sites<'a>,
+    pub(super) config: &'a TransformerConfig,
+    pub(super) sites: &'a Sites<'a>,
     /// Prefix of the layers' parameters: `encoder`.
-    parameters: &'static str,
+    pub(super) parameters: &'static str,
     /// Sites of a layer, in the order of a pass, each with the name of its module.
-    places: &'a [(Site, &'static str)],
+    pub(super) places: &'a [(Site, &'static str)],
 }
 
 impl Layers<'_> {
-    fn push(&self, to: &mut Builder) {
+    pub(super) fn push(&self, to: &mut Builder) {
         let (config, width) = (self.config, self.config.width);
         let residual = if config.norm_first {
             NormPlacement::First
@@ -186,7 +187,7 @@ impl Layers<'_> {
 }
 
 /// Adds the block of the position encodings, if there are any.
-fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
+pub(super) fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
     if kind == PositionKind::None {
         return;
     }
@@ -195,7 +196,7 @@ fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str
     to.push(name, BlockKind::Positions { learned }, width, parameters);
 }
 
-fn push_output(to: &mut Builder, tied: bool, vocabulary: usize) {
+pub(super) fn push_output(to: &mut Builder, tied: bool, vocabulary: usize) {
     let parameters: &[&str] = if tied {
         &["output_bias"]
     } else {

@@ -2,7 +2,7 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 
-use crate::{DecodedStep, SequenceModel, Tokens, language, rnnpg, seq2seq, transformer};
+use crate::{DecodedStep, SequenceModel, Tokens, language, rnnpg, seq2seq, tagger, transformer};
 
 /// State of a decoder between steps: the encoded sources, and caches of the positions so far.
 pub struct Decoding {
@@ -18,6 +18,7 @@ enum State {
     RecurrentLm(Box<language::RecurrentDecoding>),
     TransformerLm(Box<language::TransformerDecoding>),
     Rnnpg(Box<rnnpg::Decoding>),
+    Tagger(Box<tagger::Decoding>),
 }
 
 impl SequenceModel {
@@ -35,6 +36,7 @@ impl SequenceModel {
                 }
                 Self::TransformerLm(model) => State::TransformerLm(Box::new(model.start(device))),
                 Self::Rnnpg(model) => State::Rnnpg(Box::new(model.start(source, device))),
+                Self::Tagger(model) => State::Tagger(Box::new(model.start(source, device))),
             },
             sources: (0..source.rows()).collect(),
             device: device.clone(),
@@ -52,6 +54,7 @@ impl SequenceModel {
             (Self::RecurrentLm(model), State::RecurrentLm(state)) => model.step(state, last),
             (Self::TransformerLm(model), State::TransformerLm(state)) => model.step(state, last),
             (Self::Rnnpg(model), State::Rnnpg(state)) => model.step(state, last),
+            (Self::Tagger(model), State::Tagger(state)) => model.step(state),
             _ => unreachable!("a decoding belongs to its model"),
         }
     }
@@ -79,6 +82,7 @@ impl Decoding {
             State::RecurrentLm(state) => state.select(&rows),
             State::TransformerLm(state) => state.select(&rows),
             State::Rnnpg(state) => state.select(&rows),
+            State::Tagger(state) => state.select(&rows),
         }
     }
 }

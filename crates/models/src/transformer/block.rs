@@ -127,7 +127,7 @@ impl Residual {
 }
 
 impl EncoderLayer {
-    pub(super) fn init(
+    pub(crate) fn init(
         config: &TransformerConfig,
         init: &mut ParamInit,
     ) -> Result<Self, ConfigError> {
@@ -139,7 +139,7 @@ impl EncoderLayer {
         })
     }
 
-    pub(super) fn forward(
+    pub(crate) fn forward(
         &self,
         layer: usize,
         x: Tensor<3>,

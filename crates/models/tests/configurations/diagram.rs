@@ -8,7 +8,7 @@ use strata_attention::MechanismConfig;
 use strata_models::{
     Axis, Batch, Block, BlockKind, Carries, Diagram, Model, ModelConfig, Part, ReadText,
     RecurrentLmConfig, Seq2SeqConfig, SequenceModel, Shape, SiteName, SiteWeights, SpanBatch,
-    Spelling, Tokens, TransformerConfig, TransformerLmConfig, Vocabularies,
+    Spelling, TargetEnd, Tokens, TransformerConfig, TransformerLmConfig, Vocabularies,
 };
 
 use crate::draw::Draw;
@@ -191,6 +191,7 @@ fn shapes_are_those_of_the_tensors() {
         (vec![3, 4, 5, 6, 5], vec![4, 5, 6, 5, 7]),
         (vec![6], vec![7]),
     ]);
+    let places = Batch::in_place(&[(vec![3, 4, 5], vec![3, 4, 5]), (vec![6], vec![7])]);
     let lengths = [2, 3, 5];
     let asked = questions();
     drawn(|config, model, diagram| {
@@ -202,10 +203,10 @@ fn shapes_are_those_of_the_tensors() {
             assert_sites(diagram, &output.attention, lengths);
             return;
         }
-        let batch = if config.is_language_model() {
-            &text
-        } else {
-            &pairs
+        let (batch, lengths) = match config.target_end() {
+            TargetEnd::SourceLength => (&places, [2, 3, 3]),
+            _ if config.is_language_model() => (&text, lengths),
+            _ => (&pairs, lengths),
         };
         if config.longest().is_some_and(|longest| longest < 5) {
             return;

@@ -5,8 +5,8 @@ use rand_chacha::rand_core::{RngCore, SeedableRng};
 use strata_attention::MechanismConfig;
 use strata_describe::Domain;
 use strata_models::{
-    CellKind, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, RnnpgConfig, Seq2SeqConfig,
-    TransformerConfig, TransformerLmConfig,
+    CellKind, EncoderCell, HeadKind, ModelConfig, PositionKind, RecurrentLmConfig, RnnpgConfig,
+    Seq2SeqConfig, TaggerConfig, TransformerConfig, TransformerLmConfig,
 };
 
 /// Draws configurations of every architecture and mechanism, small enough to build quickly.
@@ -127,7 +127,27 @@ impl Draw {
         let heads = 1 + self.below(3);
         let width = heads * (2 + self.below(5));
         let layers = 1 + self.below(3);
-        match self.below(6) {
+        match self.below(7) {
+            6 => ModelConfig::Tagger(TaggerConfig {
+                width,
+                heads,
+                layers,
+                feed_forward: 1 + self.below(20),
+                norm_first: self.yes(),
+                tied: self.yes(),
+                positions: self.positions(),
+                longest: 1 + self.below(9),
+                mask_padding: self.yes(),
+                cell: [
+                    EncoderCell::None,
+                    EncoderCell::Rnn,
+                    EncoderCell::Gru,
+                    EncoderCell::Lstm,
+                ][self.below(4)],
+                bidirectional: self.yes(),
+                encoder_self: self.mechanism(),
+                ..TaggerConfig::default()
+            }),
             4 => self.reader(),
             5 => ModelConfig::Rnnpg(RnnpgConfig {
                 width: 1 + self.below(9),

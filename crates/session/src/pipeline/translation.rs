@@ -154,5 +154,5 @@ fn attended(
 ) -> (Vec<SiteWeights>, Vec<u32>) {
     // Decoding token by token attends in the decoder only, and chained levels have only their last
     // rows. One more pass over the whole translation gives the matrices of all sites.
-    generation(inference.tokenizer().pipeline()).attend(inference, source, translation)
+    generation(inference.tokenizer()).attend(inference, source, translation)
 }

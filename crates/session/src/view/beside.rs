@@ -58,7 +58,7 @@ pub(super) async fn of_sentence(
     let tokens = match choice.text {
         None => watched(trainer, request.example),
         Some(_) => {
-            let generation = generation(own.tokenizer().pipeline());
+            let generation = generation(own.tokenizer());
             generation.tokens(&own, &prompt, &written.tokens)
         }
     };
@@ -171,7 +171,7 @@ fn watched(trainer: &Trainer, at: usize) -> GeneratedTokens {
         target: held_out.target_tokens(at),
         source_ids: example.source.clone(),
         target_ids: example.target.clone(),
-        ends: generation(trainer.tokenizer().pipeline()).ends_with_eos(),
+        ends: generation(trainer.tokenizer()).ends_with_eos(),
     }
 }
 
@@ -229,7 +229,7 @@ async fn of_other(
         return Ok(None);
     }
     let target = theirs.target_ids(&tokens.target);
-    let generation = generation(theirs.pipeline());
+    let generation = generation(theirs);
     let source = generation.source_of_other(other, encoded, &tokens.source);
     Ok(other
         .attend(&source, &target)

@@ -66,7 +66,7 @@ pub(crate) async fn of_example(
         return beside::of_sentence(trainer, other, request, choice).await;
     }
     let (tokenizer, held_out) = (trainer.tokenizer(), trainer.held_out());
-    let generation = generation(tokenizer.pipeline());
+    let generation = generation(tokenizer);
     let example = &held_out.examples()[request.example];
     let Some((attended, trace)) = pass(&trainer.inference(), example, &request.view) else {
         // A reader's examples are questions, whose views its pipeline makes.

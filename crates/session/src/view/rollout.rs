@@ -6,7 +6,7 @@
 //! the sources of a row. Here the product goes from the output down, so that each step can be
 //! shown. Feed-forward blocks, norms and values are ignored, so the result is an approximation. The
 //! paper treats encoders only; here cross-attention moves half of the share of a target position to
-//! the source in the same way.
+//! the source in the same way. A model that answers in place is an encoder, as in the paper.
 
 use burn::tensor::TensorData;
 use strata_models::{Site, SiteName, SiteWeights};
@@ -57,7 +57,10 @@ fn stages(row: usize, sites: &[SiteView]) -> Vec<StageView> {
     let decoder = columns(Site::DecoderSelf);
     let mut source = vec![0.0; columns(Site::Cross).max(columns(Site::EncoderSelf))];
     let mut target = vec![0.0; decoder];
-    if let Some(start) = target.get_mut(row) {
+    // A model that answers in place has an encoder alone, whose rows are those of its output.
+    let in_place = sites.iter().all(|it| it.site.place == Site::EncoderSelf);
+    let output = if in_place { &mut source } else { &mut target };
+    if let Some(start) = output.get_mut(row) {
         *start = 1.0;
     }
     let mut stages = vec![stage(None, &source, &target)];
@@ -153,6 +156,17 @@ mod tests {
             let whole: f32 = stage.source.iter().chain(&stage.target).sum();
             assert!((whole - 1.0).abs() < 1e-6, "{stage:?}");
         }
+    }
+
+    #[test]
+    fn a_model_that_answers_in_place_has_its_source_alone() {
+        let weights = [1.0, 0.0, 0.5, 0.5];
+        let layer = |layer| site(SiteName::in_layer(layer, Site::EncoderSelf), 2, &weights);
+        let stages = stages(1, &[layer(0), layer(1)]);
+        assert!(stages.iter().all(|stage| stage.target.is_empty()));
+        assert_eq!(stages[0].source, [0.0, 1.0]);
+        // ½ A + ½ I has ¾ on the diagonal of its last row.
+        assert_eq!(stages[2].source, [1.0 - 0.75 * 0.75, 0.75 * 0.75]);
     }
 
     #[test]

@@ -468,3 +468,69 @@ fn a_normal_form_is_looked_up_and_never_written() {
     let first: Vec<u32> = normal.validation().iter().map(|it| it.target[0]).collect();
     assert!(first.iter().all(|id| *id == first[0] && *id != UNK));
 }
+
+#[test]
+fn the_first_line_of_unequal_lengths_is_told_with_both_counts() {
+    let folder = Folder::new("unequal");
+    let line = |at: usize| format!("a{at} b c{at}");
+    let lines: Vec<String> = (0..40).map(line).collect();
+    let equal = lines.join("\n");
+    // Blank and too long lines are left out for other reasons.
+    let blank = equal.replace("a3 b c3", "").replace("a5 b c5", &"x ".repeat(60));
+    let unequal = blank.replace("a7 b c7", "a7 b");
+    let source = folder.file("source.txt", &equal);
+    let check = |target: &str| {
+        let config = FilesConfig {
+            source: source.clone(),
+            target: Some(folder.file("target.txt", target)),
+            held_out: 5,
+            maximum_length: 50,
+            ..config()
+        };
+        let task = TaskConfig::Files(config);
+        let dataset = task.load(1, &Uploads::default()).unwrap();
+        task.check_equal_lengths(&dataset, &Uploads::default())
+    };
+    check(&equal).unwrap();
+    check(&blank).unwrap();
+    let error = check(&unequal).unwrap_err().to_string();
+    assert!(error.starts_with("line 8 of "), "{error}");
+    assert!(error.contains("source.txt and of "), "{error}");
+    assert!(error.contains("has 3 source and 2 target tokens"), "{error}");
+    assert!(error.contains("`model.architecture=transformer`"), "{error}");
+}
+
+#[test]
+fn an_unequal_line_of_the_validation_is_told_too() {
+    let folder = Folder::new("unequal-validation");
+    let lines: Vec<String> = (0..40).map(|at| format!("a{at} b\tb a{at}")).collect();
+    let task = TaskConfig::Files(FilesConfig {
+        source: folder.file("training.tsv", &lines.join("\n")),
+        validation_source: Some(folder.file("validation.tsv", "c d\td c\nc\tc c\n")),
+        ..config()
+    });
+    let dataset = task.load(1, &Uploads::default()).unwrap();
+    let error = task.check_equal_lengths(&dataset, &Uploads::default());
+    let error = error.unwrap_err().to_string();
+    assert!(error.starts_with("line 2 of "), "{error}");
+    assert!(error.contains("validation.tsv has 1 source and 2 target"), "{error}");
+}
+
+/// Every task that is not known to change lengths keeps them, whatever its settings.
+#[test]
+fn tasks_that_keep_lengths_keep_them() {
+    for kind in ["copy", "reverse", "sort"] {
+        let task = TaskConfig::of_kind(kind).unwrap();
+        assert!(task.may_keep_lengths());
+        let dataset = task.load(1, &Uploads::default()).unwrap();
+        task.check_equal_lengths(&dataset, &Uploads::default()).unwrap();
+    }
+    for kind in ["dates", "german_english", "chinese_english"] {
+        let task = TaskConfig::of_kind(kind).unwrap();
+        assert!(!task.may_keep_lengths());
+        let dataset = task.load(1, &Uploads::default()).unwrap();
+        let error = task.check_equal_lengths(&dataset, &Uploads::default());
+        let error = error.unwrap_err().to_string();
+        assert!(error.starts_with(&format!("a pair of the task `{kind}` has")), "{error}");
+    }
+}

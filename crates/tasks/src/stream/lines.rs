@@ -118,6 +118,21 @@ impl PairLines {
     }
 }
 
+/// First result of `look` for the pairs of a corpus, in the order of its lines.
+pub(crate) fn find_pair<T>(
+    source: &Path,
+    target: Option<&Path>,
+    look: &mut dyn FnMut((&str, &str)) -> Option<T>,
+) -> Result<Option<T>, TaskError> {
+    let mut lines = PairLines::open(source, target, "Comparing lengths")?;
+    while let Some(pair) = lines.next_pair()? {
+        if let Some(found) = look(pair) {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
 struct Lines {
     path: PathBuf,
     reader: TextReader<'static>,

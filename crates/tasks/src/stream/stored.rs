@@ -103,6 +103,19 @@ impl Stored {
         Ok(window)
     }
 
+    /// Numbers of tokens of source and target of a pair in which they differ; `None` if there is no
+    /// such pair. Reads one block at a time.
+    pub(crate) fn first_unequal(&self) -> Result<Option<[usize; 2]>, TaskError> {
+        for block in 0..self.blocks.len() as u32 {
+            let lengths = self.window(&[block])?.lengths();
+            let unequal = lengths.iter().find(|it| it.source != it.target);
+            if let Some(length) = unequal {
+                return Ok(Some([length.source as usize, length.target as usize]));
+            }
+        }
+        Ok(None)
+    }
+
     fn damaged(&self) -> TaskError {
         TaskError::DamagedCache {
             path: self.path.clone(),

@@ -544,3 +544,27 @@ fn streams_of_a_stored_text_go_on_and_leave_nothing_out() {
     }
     assert!(StoredStreams::new(stored, 0).is_err());
 }
+
+#[test]
+fn an_unequal_pair_of_a_streamed_corpus_is_told_by_its_line() {
+    let place = Place::new("unequal");
+    let lines: Vec<String> = (0..200)
+        .map(|at| match at {
+            150 => format!("a{at} b\tx y z"),
+            _ => format!("a{at} b\tx y"),
+        })
+        .collect();
+    fs::write(&place.config.source, lines.join("\n")).unwrap();
+    let config = FilesConfig {
+        held_out: 10,
+        minimum_count: 1,
+        ..place.config.clone()
+    };
+    let dataset = place.load_as(&config).unwrap();
+    assert!(dataset.stored.is_some());
+    let task = TaskConfig::Files(config);
+    let error = task.check_equal_lengths(&dataset, &Uploads::default());
+    let error = error.unwrap_err().to_string();
+    assert!(error.starts_with("line 151 of "), "{error}");
+    assert!(error.contains("2 source and 3 target tokens"), "{error}");
+}

@@ -242,6 +242,7 @@ mod tests {
                 json!({"characters": "cnn"}),
                 json!({"characters": "gru"}),
             ],
+            ModelConfig::Tagger(_) => vec![json!({}), json!({"cell": "gru"})],
             ModelConfig::MatchLstm(_) | ModelConfig::Rnnpg(_) => vec![json!({})],
         };
         let all = ModelConfig::all().into_iter().flat_map(|config| {

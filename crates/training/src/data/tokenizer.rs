@@ -1,5 +1,6 @@
 //! Converts text to token ids and back, for one experiment.
 
+use strata_models::TargetEnd;
 use strata_tasks::{
     Dataset, Example, LearnedVocabularies, Pipeline, ReadingTokenizer, TaskConfig, TaskError,
     TextConfig, Written,
@@ -27,6 +28,8 @@ pub struct Tokenizer {
     pub(crate) longest: (usize, usize),
     /// Number of positions of the model; `None` if unlimited.
     pub(crate) positions: Option<usize>,
+    /// What ends the targets of the model.
+    pub(crate) target_end: TargetEnd,
     /// Parts that not all kinds of work have.
     pub(crate) kind: TokenizerKind,
 }
@@ -56,6 +59,7 @@ impl Tokenizer {
             target_segmenter: dataset.target_segmenter.clone(),
             longest: longest(dataset),
             positions: experiment.model.longest(),
+            target_end: experiment.model.target_end(),
             kind,
         }
     }
@@ -150,6 +154,11 @@ impl Tokenizer {
         }
     }
 
+    /// True if the model answers in place: a target has the length of its source.
+    pub fn answers_in_place(&self) -> bool {
+        self.target_end == TargetEnd::SourceLength
+    }
+
     /// True if targets begin with the text that the model is given.
     pub(crate) fn writes_on(&self) -> bool {
         self.kind.writes_on()
@@ -238,7 +247,12 @@ impl Tokenizer {
     /// Largest number of tokens to generate for sources of up to `source` tokens, EOS included: the
     /// longest target of the data or twice `source`, whichever is larger, but at most 10,000 and
     /// the model's positions.
+    ///
+    /// Where the model answers in place: one more than `source`.
     pub fn decoding_limit(&self, source: usize) -> usize {
+        if self.answers_in_place() {
+            return source + 1;
+        }
         (self.longest.1.max(2 * source).min(LONGEST) + 1).min(self.longest_target())
     }
 
@@ -249,7 +263,12 @@ impl Tokenizer {
 
     /// Largest number of tokens of a target, without the BOS before them.
     pub fn longest_target(&self) -> usize {
-        self.positions.map_or(usize::MAX, |positions| positions - 1)
+        match self.positions {
+            None => usize::MAX,
+            // Each token has the place of its source; only EOS is behind the last place.
+            Some(positions) if self.answers_in_place() => positions + 1,
+            Some(positions) => positions - 1,
+        }
     }
 
     /// Converts source ids to tokens.

@@ -5,7 +5,7 @@ use strata_tasks::{
     BatchSize, Batches, Dataset, Fingerprint, PoemData, ReadingData, SequenceExamples, TaskError,
 };
 
-use super::poetry::{self, Poems, PoetryExamples};
+use super::poetry::{Poems, PoetryExamples};
 use super::question_answering;
 use super::{Layout, TokenizerKind, TrainingBatch, sequences};
 use crate::data::batch_source::BatchSource;
@@ -34,7 +34,7 @@ impl Examples {
             }
             strata_tasks::Examples::Poetry { lines, poems } => Self::Poetry(PoetryExamples {
                 lines,
-                layout: poetry::layout(&experiment.model),
+                layout: Layout::of_pairs(experiment.model.target_end()),
                 poems: Poems::Read(poems),
             }),
         }
@@ -55,7 +55,7 @@ impl Examples {
             }
             TokenizerKind::Poetry(_) => Self::Poetry(PoetryExamples {
                 lines: SequenceExamples::default(),
-                layout: poetry::layout(&experiment.model),
+                layout: Layout::of_pairs(experiment.model.target_end()),
                 poems: Poems::Lacking(checkpoint.planner()?),
             }),
         })
@@ -174,7 +174,7 @@ impl Examples {
                 question_answering::next_batch(source, questions, spelt).map(TrainingBatch::Spans)
             }
             Self::Translation(examples) => source
-                .next_sequences(&examples.training, Layout::Pairs)
+                .next_sequences(&examples.training, Layout::of_pairs(tokenizer.target_end))
                 .map(TrainingBatch::Sequences),
             Self::TextGeneration(examples) => source
                 .next_sequences(&examples.training, Layout::Text)

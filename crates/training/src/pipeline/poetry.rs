@@ -8,7 +8,7 @@ mod writing;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use strata_models::{ModelConfig, Search};
+use strata_models::Search;
 use strata_poems::examples::{SourceToken, are_lines, has_length, source};
 use strata_poems::{Planner, Script, Word};
 use strata_tasks::{PoemData, PoemsConfig, SequenceExamples, TaskConfig};
@@ -148,16 +148,8 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), TrainingError> {
             architecture: experiment.model.name(),
         });
     }
+    translation::check_lengths_may_agree(experiment)?;
     refuse_measures_of_answers(&experiment.training)
-}
-
-/// Layout of the batches: RNNPG ends a line by its length.
-pub(crate) fn layout(model: &ModelConfig) -> Layout {
-    if model.continues_lines() {
-        Layout::Lines
-    } else {
-        Layout::Pairs
-    }
 }
 
 /// Splits typed lines into tokens; `normal` are the lines in the form of the task's data. Refuses

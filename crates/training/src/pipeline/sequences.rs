@@ -2,7 +2,9 @@
 
 use burn::tensor::DType;
 use strata_attention::Draws;
-use strata_models::{Batch, CarriedState, SequenceModel, auxiliary_loss, cross_entropy};
+use strata_models::{
+    Batch, CarriedState, SequenceModel, TargetEnd, auxiliary_loss, cross_entropy,
+};
 use strata_tasks::{Example, SequenceExamples, Written};
 
 use super::retain;
@@ -24,11 +26,22 @@ pub(crate) enum Layout {
     Pairs,
     /// Earlier lines of a poem, and the next line, whose end follows from its length.
     Lines,
+    /// Source, and target of the same length, for a model that answers in place.
+    InPlace,
     /// Segments of one text.
     Text,
 }
 
 impl Layout {
+    /// Layout of pairs for a model whose targets end like this.
+    pub fn of_pairs(end: TargetEnd) -> Self {
+        match end {
+            TargetEnd::Eos => Self::Pairs,
+            TargetEnd::LineLength => Self::Lines,
+            TargetEnd::SourceLength => Self::InPlace,
+        }
+    }
+
     /// Pads examples to a batch.
     pub fn pad<'a>(self, examples: impl Iterator<Item = &'a Example>) -> Batch {
         let pairs: Vec<(&[u32], &[u32])> = examples
@@ -42,6 +55,7 @@ impl Layout {
         match self {
             Self::Pairs => Batch::new(pairs),
             Self::Lines => Batch::of_lines(pairs),
+            Self::InPlace => Batch::in_place(pairs),
             Self::Text => Batch::of_text(pairs),
         }
     }

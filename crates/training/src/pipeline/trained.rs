@@ -6,7 +6,7 @@ use strata_models::{SequenceModel, Tokens};
 use strata_poems::Planner;
 
 use super::{Layout, TokenizerKind, text_generation, translation};
-use crate::EnsembleError;
+use crate::{EnsembleError, Tokenizer};
 
 /// Parts of a trained model that not all kinds of work have.
 #[derive(Clone, Debug)]
@@ -102,11 +102,15 @@ impl InferenceKind {
     }
 
     /// Layout of a single example that is looked at: a line of a poem has an end as well.
-    pub fn layout_of_one(&self) -> Layout {
+    pub fn layout_of_one(&self, tokenizer: &Tokenizer) -> Layout {
         match self {
             Self::TextGeneration => Layout::Text,
             Self::Translation { .. } | Self::Poetry { .. } | Self::QuestionAnswering => {
-                Layout::Pairs
+                if tokenizer.answers_in_place() {
+                    Layout::InPlace
+                } else {
+                    Layout::Pairs
+                }
             }
         }
     }

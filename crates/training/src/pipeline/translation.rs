@@ -2,7 +2,9 @@
 
 use burn::tensor::{ExecutionError, Tensor};
 use strata_metrics::{Bleu, BleuTokenizer, Running, perplexity};
-use strata_models::{Batch, Search, SearchRequest, Tokens, mean_logits};
+use strata_models::{
+    Batch, ModelConfig, Search, SearchRequest, TargetEnd, Tokens, mean_logits,
+};
 use strata_tasks::{Example, Written};
 use strata_text::is_blank;
 
@@ -22,7 +24,31 @@ pub(crate) fn check(experiment: &Experiment) -> Result<(), TrainingError> {
             architecture: experiment.model.name(),
         });
     }
+    check_lengths_may_agree(experiment)?;
     refuse_measures_of_answers(&experiment.training)
+}
+
+/// Refuses a model that answers in place on a task whose targets have other lengths than their
+/// sources. Where the data decide, [`Data`](crate::data::Data) looks at them.
+pub(crate) fn check_lengths_may_agree(experiment: &Experiment) -> Result<(), TrainingError> {
+    let in_place = experiment.model.target_end() == TargetEnd::SourceLength;
+    if !in_place || experiment.task.may_keep_lengths() {
+        return Ok(());
+    }
+    Err(TrainingError::OtherLengths {
+        architecture: experiment.model.name(),
+        task: experiment.task.name(),
+    })
+}
+
+/// Refuses a matrix that is to serve two vocabularies which differ.
+pub(crate) fn check_tied(model: &ModelConfig, tokenizer: &Tokenizer) -> Result<(), TrainingError> {
+    match model {
+        ModelConfig::Tagger(config) if config.tied && tokenizer.source != tokenizer.target => {
+            Err(TrainingError::TiedVocabularies)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Splits a typed sentence into tokens; `normal` is the sentence in the form of the task's data.
@@ -40,7 +66,8 @@ pub(crate) fn cut(
 
 /// Longest source and longest target.
 pub(crate) fn largest_example(tokenizer: &Tokenizer) -> LargestExample {
-    let (source, target) = (tokenizer.longest.0, tokenizer.longest.1 + 1); // EOS
+    let end = usize::from(!tokenizer.answers_in_place()); // EOS
+    let (source, target) = (tokenizer.longest.0, tokenizer.longest.1 + end);
     LargestExample {
         source,
         target,

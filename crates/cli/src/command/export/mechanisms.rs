@@ -1,9 +1,18 @@
 //! Attention mechanisms for which no program is written.
 
 use strata_attention::{Chain, MechanismConfig};
-use strata_models::ModelConfig;
+use strata_models::{EncoderCell, ModelConfig};
 
 use crate::base::error::Error;
+
+/// False if the model has no attention, whatever its settings for sites are.
+pub fn attends(model: &ModelConfig) -> bool {
+    match model {
+        ModelConfig::Seq2Seq(config) => config.attend,
+        ModelConfig::Tagger(config) => config.cell == EncoderCell::None,
+        _ => true,
+    }
+}
 
 /// Refuses a model with a mechanism for which `program` has no code.
 ///
@@ -11,7 +20,7 @@ use crate::base::error::Error;
 /// Names the site and its mechanism.
 pub fn check(model: &ModelConfig) -> Result<(), Error> {
     let steps_alone = matches!(model, ModelConfig::Seq2Seq(config) if config.input_feeding);
-    if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
+    if !attends(model) {
         return Ok(());
     }
     for site in model.sites() {

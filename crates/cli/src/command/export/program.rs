@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value as Json, json};
 use strata_attention::{MechanismConfig, Recursion};
-use strata_models::{ModelConfig, ScoreKind};
+use strata_models::{EncoderCell, ModelConfig, ScoreKind, TargetEnd};
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
+use super::mechanisms;
 use crate::pipeline;
 
 macro_rules! piece {
@@ -19,7 +20,7 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);
     let mut pieces = vec![
-        introduction(task),
+        introduction(model, task),
         piece!("begin").to_owned() + &format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task)),
     ];
     if !mechanisms.is_empty() {
@@ -41,13 +42,19 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if matches!(
-        model,
-        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_)
-    ) {
+    if has_transformer_layers(model) {
         pieces.extend([piece!("multi_head"), piece!("layer")].map(str::to_owned));
     }
     let (architecture, end) = match model {
+        ModelConfig::Tagger(config) => (
+            match config.cell {
+                EncoderCell::None => piece!("tagger"),
+                EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => {
+                    piece!("tagger_recurrent")
+                }
+            },
+            piece!("end_places"),
+        ),
         ModelConfig::Transformer(_) => (piece!("transformer"), piece!("end_pairs")),
         ModelConfig::Seq2Seq(_) => (piece!("seq2seq"), piece!("end_pairs")),
         ModelConfig::TransformerLm(_) => (piece!("transformer_lm"), piece!("end_text")),
@@ -59,8 +66,12 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
             unreachable!("they are refused")
         }
     };
-    let end = [architecture, piece!("end"), piece!("tell"), end].map(str::to_owned);
-    pieces.extend(end);
+    pieces.extend([architecture, piece!("end")].map(str::to_owned));
+    // The rows of an answer in place are tokens of the source, which its program names itself.
+    if !matches!(model, ModelConfig::Tagger(_)) {
+        pieces.push(piece!("tell").to_owned());
+    }
+    pieces.push(end.to_owned());
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
     // Two empty lines between definitions, but one after the introduction.
     let (introduction, rest) = pieces.split_first().expect("there is an introduction");
@@ -72,8 +83,27 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     }
 }
 
-fn introduction(task: &TaskConfig) -> String {
-    let arguments = pipeline::of(task.pipeline()).exported_arguments();
+/// True if the model is made of the Transformer's layers.
+pub(super) fn has_transformer_layers(model: &ModelConfig) -> bool {
+    match model {
+        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => true,
+        ModelConfig::Tagger(config) => config.cell == EncoderCell::None,
+        _ => false,
+    }
+}
+
+/// Returns the names of the texts that the program is called with.
+pub fn arguments(model: &ModelConfig, task: &TaskConfig) -> &'static [&'static str] {
+    match model.target_end() {
+        TargetEnd::SourceLength => &["SOURCE"],
+        TargetEnd::Eos | TargetEnd::LineLength => {
+            pipeline::of(task.pipeline()).exported_arguments()
+        }
+    }
+}
+
+fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
+    let arguments = arguments(model, task);
     let quoted: Vec<String> = arguments.iter().map(|name| format!("\"{name}\"")).collect();
     let typed = quoted.join(" ");
     format!(
@@ -123,6 +153,21 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     for site in model.sites() {
         config.insert(site.name.to_owned(), mechanism(site.mechanism));
     }
+    if let ModelConfig::Tagger(tagger) = model {
+        let of_other_encoder: &[&str] = match tagger.cell {
+            EncoderCell::None => &["cell", "bidirectional"],
+            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => &[
+                "heads",
+                "feed_forward",
+                "norm_first",
+                "positions",
+                "longest",
+                "mask_padding",
+                "encoder_self",
+            ],
+        };
+        config.retain(|key, _| !of_other_encoder.contains(&key.as_str()));
+    }
     for side in ["source", "target"] {
         let size = vocabularies[side].as_array().map_or(0, Vec::len);
         config.insert(format!("{side}_vocabulary"), size.into());
@@ -149,7 +194,7 @@ fn mechanism(config: MechanismConfig) -> Json {
 /// Returns the mechanisms of a model, one of each kind, and their score functions, each once.
 fn attention(model: &ModelConfig) -> (Vec<MechanismConfig>, Vec<ScoreKind>) {
     let (mut mechanisms, mut scores) = (Vec::new(), Vec::new());
-    if matches!(model, ModelConfig::Seq2Seq(config) if !config.attend) {
+    if !mechanisms::attends(model) {
         return (mechanisms, scores);
     }
     let kind = |config: &MechanismConfig| mechanism(*config)["kind"].clone();
@@ -237,7 +282,6 @@ mod tests {
     use strata_tasks::Pipeline;
 
     use super::*;
-    use crate::command::export::mechanisms;
 
     /// Returns all models with one mechanism at all sites, for each score and each choice of how
     /// levels follow each other.
@@ -251,10 +295,14 @@ mod tests {
                 for site in &sites {
                     settings[*site] = serde_json::to_value(mechanism).unwrap();
                 }
-                for (key, value) in [("attend", false), ("input_feeding", true)] {
+                for (key, value) in [
+                    ("attend", json!(false)),
+                    ("input_feeding", json!(true)),
+                    ("cell", json!("gru")),
+                ] {
                     if settings.get(key).is_some() {
                         let mut settings = settings.clone();
-                        settings[key] = value.into();
+                        settings[key] = value;
                         all.push(serde_json::from_value(settings).unwrap());
                     }
                 }

@@ -6,6 +6,8 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
+use super::program::has_transformer_layers;
+
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
     pub shape: Vec<usize>,
@@ -81,10 +83,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     if let Some(renamed) = recurrent(&parts) {
         return renamed;
     }
-    let of_transformer = matches!(
-        model,
-        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_)
-    );
+    let of_transformer = has_transformer_layers(model);
     match &parts[..] {
         ["output"] => ("output.weight".to_owned(), Layout::Transposed),
         ["output_bias"] => ("output.bias".to_owned(), Layout::Same),
@@ -175,6 +174,9 @@ fn recurrent(parts: &[&str]) -> Option<(String, Layout)> {
         }
         ["layers", layer, "directions", direction, part] => {
             ("layers", above(layer) - 1, *direction, *part)
+        }
+        ["recurrent", layer, "directions", direction, part] => {
+            ("encoder", above(layer) - 1, *direction, *part)
         }
         _ => return None,
     };

@@ -128,6 +128,7 @@ fn every_variant_can_be_chosen() {
         ModelConfig::MatchLstm(Default::default()),
         ModelConfig::Rnet(Default::default()),
         ModelConfig::Rnnpg(Default::default()),
+        ModelConfig::Tagger(Default::default()),
     ] {
         let name = format!("model.architecture={}", model.name());
         let task = if model.is_language_model() {

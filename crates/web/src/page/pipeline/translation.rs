@@ -51,6 +51,7 @@ impl PipelineUi for Translation {
     fn experiment(&self, present: &Experiment, task: &TaskConfig) -> Experiment {
         let model = match &present.model {
             fitting @ (ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_)) => fitting.clone(),
+            in_place @ ModelConfig::Tagger(_) if task.may_keep_lengths() => in_place.clone(),
             _ => ModelConfig::Transformer(TransformerConfig {
                 width: 64,
                 layers: 1,

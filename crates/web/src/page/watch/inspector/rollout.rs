@@ -108,6 +108,12 @@ fn words(update: &ViewUpdate, of: &RolloutView) -> String {
     );
     if source.is_empty() {
         format!("Sources of {}: {own}.", quoted(token))
+    } else if read.is_empty() {
+        format!(
+            "Sources of {}: {}.",
+            quoted(token),
+            named(&source, &last.source)
+        )
     } else {
         format!(
             "Sources of {}: {} from the source ({}), {own}.",
@@ -210,6 +216,16 @@ mod tests {
             sentence.replace('\u{202f}', " "),
             "Sources of “cat”: 70.0 % from the source (“Katze” 50.0 %, “die” 20.0 %), \
              30.0 % from what was written before it (“the” 20.0 %, “<s>” 10.0 %)."
+        );
+    }
+
+    #[test]
+    fn an_answer_in_place_comes_from_the_source_alone() {
+        let of = of(&[0.25, 0.75], &[]);
+        let sentence = words(&update(&["die", "Katze"], of.clone()), &of);
+        assert_eq!(
+            sentence.replace('\u{202f}', " "),
+            "Sources of “cat”: “Katze” 75.0 %, “die” 25.0 %."
         );
     }
 

@@ -7,7 +7,7 @@ use super::plan::{BLOCK, LANE, PlacedStack, Plan};
 use super::wires::{goes_left, wires};
 use crate::page::base::foreign::or_nothing;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint, Shape};
-use strata_models::{Diagram, Side, Stack};
+use strata_models::{Diagram, Stack};
 
 /// Draws what lies behind the blocks: titles, tokens, frames of layers, wires.
 pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
@@ -89,7 +89,7 @@ fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Li
             ));
         }
     }
-    if stack.side == Side::Target {
+    if stack.writes() {
         let (x, y) = placed.end;
         let written = fitted(or_nothing(&live.update.text), BLOCK - 14.0, WIDTH * SMALL);
         let sign = if live.update.is_right { " ✓" } else { "" };

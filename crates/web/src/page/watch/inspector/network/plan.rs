@@ -173,9 +173,10 @@ fn place(stack: &Stack, (x, top): (f64, f64), tokens: &[String]) -> (PlacedStack
         };
     }
     placed.end = (x, y + 8.0);
-    let bottom = match stack.side {
-        Side::Source => y - GAP + 4.0,
-        Side::Target => y + LINE,
+    let bottom = if stack.writes() {
+        y + LINE
+    } else {
+        y - GAP + 4.0
     };
     (placed, bottom)
 }

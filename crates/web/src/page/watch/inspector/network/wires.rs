@@ -25,7 +25,7 @@ pub fn wires(diagram: &Diagram, plan: &Plan) -> Vec<Shape> {
         };
         let (x, _) = first.middle();
         down(&mut shapes, x, placed.tokens.1 + 4.0, first.y);
-        if let (Side::Target, Some(last)) = (stack.side, placed.blocks.last()) {
+        if let (true, Some(last)) = (stack.writes(), placed.blocks.last()) {
             line(
                 &mut shapes,
                 format!("M{x:.1} {:.1}V{:.1}", last.bottom(), last.bottom() + 6.0),
