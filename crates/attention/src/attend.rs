@@ -63,6 +63,18 @@ impl AttentionOutput {
 }
 
 impl Auxiliary {
+    /// Combines the outputs of two passes through one layer: sums the log-probabilities of the keys
+    /// drawn in both, and the costs if the later pass has a cost of its own.
+    #[must_use]
+    pub fn then(self, later: Self, has_own_cost: bool) -> Self {
+        let earlier_cost = self.cost.filter(|_| has_own_cost);
+        Self {
+            cost: sum(earlier_cost, later.cost),
+            log_probability: sum(self.log_probability, later.log_probability),
+            positions: later.positions,
+        }
+    }
+
     /// Concatenates the outputs of successive queries of one memory along T.
     pub fn concat_queries(parts: Vec<Self>) -> Self {
         let rows = |of: fn(&Self) -> &Option<Tensor<4>>| {
@@ -76,6 +88,14 @@ impl Auxiliary {
             log_probability: rows(|part| &part.log_probability),
             positions: rows(|part| &part.positions),
         }
+    }
+}
+
+/// Sums two terms, each of which may be missing.
+fn sum<const R: usize>(one: Option<Tensor<R>>, other: Option<Tensor<R>>) -> Option<Tensor<R>> {
+    match (one, other) {
+        (Some(one), Some(other)) => Some(one + other),
+        (one, other) => one.or(other),
     }
 }
 
@@ -207,8 +227,9 @@ pub(crate) trait Attend {
         key: Tensor<4>,
         value: Tensor<4>,
     ) -> AttentionOutput {
+        let mask = cache.mask(&query.device());
         let keys = cache.push_key(0, self.prepare_keys(key));
-        let memory = Memory::prepared(keys, cache.push_value(0, value), Mask::none());
+        let memory = Memory::prepared(keys, cache.push_value(0, value), mask);
         self.attend_next(query, &memory, cache)
     }
 }

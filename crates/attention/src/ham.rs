@@ -5,6 +5,9 @@
 //! - Ham-S: X_i = Attention(X_{i−1}, X_{i−1}, X_{i−1}), output Σ softmax(w)_i · X_i;
 //!   with separate Q, K, V (heads) X₁ = Attention(Q, K, V).
 //!
+//! With rotary positions the query of every level is turned by its position, and so are the keys of
+//! the levels of Ham-S: each level's scores depend on distances, like those of the first.
+//!
 //! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
 //! not: two opposite values average to 0.
 
@@ -23,8 +26,8 @@ use mixing::{last_alone, mixed};
 use crate::attend::Attend;
 use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ForcedRows, LevelWeights, Mask, Memory, Muted,
-    Score, SoftWeights, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ForcedRows, LevelWeights, Memory, Muted, Score,
+    SoftWeights, rotate, soft,
 };
 
 /// Forces no row's weights.
@@ -47,6 +50,9 @@ pub struct Ham {
     /// Rows of the first level whose weights are set by hand.
     #[module(skip)]
     forced: ForcedRows,
+    /// True if positions are rotary: queries come unturned, and each level turns its own.
+    #[module(skip)]
+    pub(crate) rotary: bool,
 }
 
 impl Attend for Ham {
@@ -82,9 +88,11 @@ impl Attend for Ham {
         if let Some(output) = self.attend_at_once(&query, memory) {
             return output;
         }
-        self.mix_levels(query, |level, query| {
+        self.mix_levels(query, |level, below| {
+            let query = self.turned(below.clone(), first);
             let forcing = self.forcing(level, first);
-            self.kind.level(level, &self.score, query, memory, forcing)
+            self.kind
+                .level(level, &self.score, [query, below], memory, forcing)
         })
     }
 
@@ -98,7 +106,9 @@ impl Attend for Ham {
         // The lowest level reads the position's projected key and value. Higher levels of Ham-V
         // read the same, those of Ham-S the output of the level below.
         let mut own = Some((self.score.prepare(key), value));
-        let mut output = self.mix_levels(query, |level, query| {
+        let mask = cache.mask(&query.device());
+        let mut output = self.mix_levels(query, |level, below| {
+            let query = self.turned(below.clone(), cache.position);
             let at = match self.kind {
                 HamKind::Value => 0,
                 HamKind::SelfAttention => level,
@@ -108,11 +118,10 @@ impl Attend for Ham {
                 (HamKind::Value, None) => (cache.keys[0].clone(), cache.values[0].clone()),
                 (HamKind::SelfAttention, None) => (
                     cache.push_key(at, self.score.prepare(query.clone())),
-                    cache.push_value(at, query.clone()),
+                    cache.push_value(at, below),
                 ),
             };
             let forcing = self.forcing(level, cache.position);
-            let mask = Mask::none();
             let (context, weights) =
                 soft::attend(&self.score, query, &keys, values, &mask, forcing);
             if self.kind == HamKind::SelfAttention {
@@ -135,20 +144,21 @@ impl Attend for Ham {
 }
 
 impl HamKind {
-    /// Computes the output of a level, counted from 0, and its weights.
+    /// Computes the output of a level, counted from 0, and its weights. The query is the output of
+    /// the level `below`, turned if positions are rotary.
     fn level(
         self,
         level: usize,
         score: &Score,
-        below: Tensor<4>,
+        [query, below]: [Tensor<4>; 2],
         memory: &Memory,
         forcing: Forcing<'_>,
     ) -> (Tensor<4>, SoftWeights) {
         let (keys, values) = match self {
-            Self::SelfAttention if level > 0 => (score.prepare(below.clone()), below.clone()),
+            Self::SelfAttention if level > 0 => (score.prepare(query.clone()), below),
             _ => (memory.keys.clone(), memory.values.clone()),
         };
-        soft::attend(score, below, &keys, values, &memory.mask, forcing)
+        soft::attend(score, query, &keys, values, &memory.mask, forcing)
     }
 }
 
@@ -161,13 +171,22 @@ impl Ham {
         }
     }
 
+    /// Turns the query of a level if positions are rotary; the first is at the position `first`.
+    fn turned(&self, query: Tensor<4>, first: usize) -> Tensor<4> {
+        if self.rotary {
+            rotate(query, first)
+        } else {
+            query
+        }
+    }
+
     /// Computes all levels by one kernel; `None` if no kernel supports this score, these rows or
-    /// tensors.
+    /// tensors, or if positions are rotary.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {
             return None;
         };
-        if !self.forced.is_empty() {
+        if self.rotary || !self.forced.is_empty() {
             return None;
         }
         let mut shares = None;
@@ -188,7 +207,7 @@ impl Ham {
                 let mut state = query;
                 let level = |level| {
                     let (next, weights) =
-                        kind.level(level, &score, state.clone(), &memory, UNFORCED);
+                        kind.level(level, &score, [(); 2].map(|()| state.clone()), &memory, UNFORCED);
                     state = next;
                     weights
                 };

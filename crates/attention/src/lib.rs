@@ -8,6 +8,7 @@
 //!   described to users by its [`Description`](strata_describe::Description)
 //! - [`Score`]: score functions of a query and a key
 //! - [`MultiHeadAttention`]: projections around a mechanism
+//! - [`RelativePositions`]: positions that a multi-head layer tells by itself, rotary or ALiBi
 //! - [`Mask`]: the keys that a query may see
 //! - [`Draws`]: random numbers by which hard attention draws its keys, in training
 //! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
@@ -46,6 +47,8 @@
 //!   Test: `other_rows_and_heads_stay_and_what_is_put_back_gives_the_earlier_bits`.
 //! - A mechanism applies [`ForcedRows`] to its weights, and in decoding counts the rows by the
 //!   position of its cache. Test: `decoding_forces_the_rows_that_a_whole_pass_forces`.
+//! - Rotary scores depend only on the difference of two positions. Test:
+//!   `rotary_attention_depends_on_distances_alone`.
 //! - Muting and forcing cost nothing while nothing is muted or forced. Burn's operations replace a
 //!   custom kernel only while a part is muted or a row is forced. Not tested.
 //! - In a browser no mechanism waits for a GPU: `host.rs` reads a number there only on the CPU.
@@ -63,6 +66,7 @@ mod mechanism;
 mod memory;
 mod multi_head;
 mod muted;
+mod positions;
 mod power;
 mod product;
 mod pyramid_level;
@@ -80,6 +84,7 @@ pub use mechanism::{Mechanism, MechanismConfig};
 pub use memory::{CausalCache, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use muted::{ForcedRow, ForcedRows, GivenWeights, Muted, Node};
+pub use positions::{RelativePositions, alibi_bias, rotate};
 pub use score::{
     AdditiveScore, BilinearScore, DotScore, PreparedKeys, Score, ScoreKind, ScoreTerms,
     TrilinearScore,

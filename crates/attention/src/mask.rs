@@ -10,8 +10,8 @@ use strata_kernels::attention::MASKED_SCORE;
 /// A fully masked row gets weights 0 and so context 0, forward and backward.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
-    /// Term to add to scores: 0 for a visible key, [`MASKED_SCORE`] for a hidden one,
-    /// `[B or 1, 1, T or 1, S]`.
+    /// Term to add to scores: [`MASKED_SCORE`] for a hidden key, 0 for a visible one, or its bias
+    /// ([`and_bias`](Self::and_bias)): `[B or 1, 1 or H, T or 1, S]`.
     additive: Option<Tensor<4>>,
     /// 1 for rows that see a key, 0 for rows that see none, `[B or 1, 1, T or 1, 1]`. `None` if
     /// every row sees a key.
@@ -116,6 +116,18 @@ impl Mask {
         Self {
             has_key: Some(visible(additive.clone()).max_dim(3)), // [B or 1, 1 or H, T, 1]
             additive: Some(additive),
+        }
+    }
+
+    /// Also adds `bias` `[1, H, T, S]` to the scores, which hides no key.
+    pub(crate) fn and_bias(&self, bias: Tensor<4>) -> Self {
+        Self {
+            additive: Some(match &self.additive {
+                // A hidden key stays at `MASKED_SCORE`, from which no bias is seen in F32.
+                Some(additive) => additive.clone() + bias,
+                None => bias,
+            }),
+            has_key: self.has_key.clone(),
         }
     }
 

@@ -208,6 +208,19 @@ impl Mechanism {
         inner!(self)
     }
 
+    /// Prepares the mechanism for rotary positions. The layer around the mechanism turns the keys,
+    /// and the queries unless [`turns_queries`](Self::turns_queries).
+    pub(crate) fn make_rotary(&mut self) {
+        if let Self::Ham(ham) = self {
+            ham.rotary = true;
+        }
+    }
+
+    /// True if the mechanism turns queries by rotary positions itself: each level has its own.
+    pub(crate) fn turns_queries(&self) -> bool {
+        matches!(self, Self::Ham(ham) if ham.rotary)
+    }
+
     /// Score function (of a pyramid, that of the leaves); `None` if the mechanism has none.
     pub fn score(&self) -> Option<&Score> {
         self.inner().score()

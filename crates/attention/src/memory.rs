@@ -2,10 +2,10 @@
 
 mod history;
 
-use burn::tensor::{Int, Tensor};
+use burn::tensor::{Device, Int, Tensor};
 
 use crate::pyramid_level::Levels;
-use crate::{Draws, Mask, PreparedKeys, Score, SoftWeights};
+use crate::{Draws, Mask, PreparedKeys, Score, SoftWeights, alibi_bias};
 use history::History;
 
 /// Keys and values, prepared once for any number of queries.
@@ -100,6 +100,8 @@ pub struct CausalCache {
     pub(crate) sums: Option<Tensor<4>>,
     /// Keys so far of linear attention, which needs them only to show weights.
     pub(crate) history: History,
+    /// Number of heads of a layer with ALiBi; `None` for other positions.
+    pub(crate) alibi: Option<usize>,
 }
 
 impl CausalCache {
@@ -108,6 +110,7 @@ impl CausalCache {
         let take = |of: &Tensor<4>| of.clone().select(0, rows.clone());
         Self {
             position: self.position,
+            alibi: self.alibi,
             queries: self.queries.as_ref().map(take),
             sums: self.sums.as_ref().map(take),
             history: self.history.select(rows),
@@ -118,6 +121,16 @@ impl CausalCache {
                 .iter()
                 .map(|level| level.iter().map(take).collect())
                 .collect(),
+        }
+    }
+
+    /// Mask of the present position's row in causal self-attention: every key so far is visible.
+    /// Contains ALiBi's bias if the layer has one.
+    pub(crate) fn mask(&self, device: &Device) -> Mask {
+        let bias = |heads| alibi_bias(heads, self.position, [1, self.position + 1], device);
+        match self.alibi.map(bias) {
+            Some(bias) => Mask::none().and_bias(bias), // [1, H, 1, t + 1]
+            None => Mask::none(),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use burn::module::Module;
 use burn::nn::Linear;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use strata_kernels::{apply, linear};
 
 use crate::attend::Projection;
 use crate::{
     AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, Mask, Mechanism,
-    MechanismConfig, Memory, Muted, ParamInit, Site, Widths,
+    MechanismConfig, Memory, Muted, ParamInit, RelativePositions, Site, Widths, alibi_bias, rotate,
 };
 
 /// Settings of a multi-head layer around a mechanism.
@@ -24,6 +24,8 @@ pub struct MultiHeadConfig {
     pub heads: usize,
     /// Mechanism of each head.
     pub mechanism: MechanismConfig,
+    /// Positions that the layer tells, in self-attention.
+    pub positions: RelativePositions,
 }
 
 impl MultiHeadConfig {
@@ -49,13 +51,22 @@ impl MultiHeadConfig {
             output: width,
             heads,
             mechanism,
+            positions: RelativePositions::None,
         }
+    }
+
+    /// Sets the positions that the layer tells, in self-attention: there must be as many queries as
+    /// keys.
+    #[must_use]
+    pub fn with_positions(self, positions: RelativePositions) -> Self {
+        Self { positions, ..self }
     }
 
     /// Draws the parameters of the layer.
     ///
     /// # Errors
-    /// If the width is not divisible by the heads, or the mechanism does not fit the site.
+    /// If the width is not divisible by the heads, or the mechanism does not fit the site or the
+    /// positions.
     pub fn init(
         &self,
         site: Site,
@@ -71,15 +82,21 @@ impl MultiHeadConfig {
             states: self.input.keys,
             ..Widths::all(self.inner / self.heads)
         };
-        Ok(MultiHeadAttention {
+        self.positions.check(&self.mechanism, head)?;
+        let mut layer = MultiHeadAttention {
             query: init.linear(self.input.query, self.inner),
             key: init.linear(self.input.keys, self.inner),
             value: init.linear(self.input.values, self.inner),
             mechanism: self.mechanism.init(site, head, self.heads, init)?,
             output: init.linear(self.inner, self.output),
             heads: self.heads,
+            positions: self.positions,
             muted: Muted::default(),
-        })
+        };
+        if self.positions == RelativePositions::Rotary {
+            layer.mechanism.make_rotary();
+        }
+        Ok(layer)
     }
 }
 
@@ -89,7 +106,8 @@ impl MultiHeadConfig {
 pub struct MultiHeadAttention {
     /// Projection of queries, W^Q.
     pub query: Linear,
-    /// Projection of keys, W^K. Its bias is trained only if the weights depend on it
+    /// Projection of keys, W^K. Its bias is trained only if the weights depend on it: with rotary
+    /// positions, which turn it differently in every key, or if the mechanism does not ignore it
     /// ([`Mechanism::ignores_shifted_keys`]).
     pub key: Linear,
     /// Projection of values, W^V.
@@ -100,6 +118,8 @@ pub struct MultiHeadAttention {
     pub output: Linear,
     #[module(skip)]
     heads: usize,
+    #[module(skip)]
+    positions: RelativePositions,
     #[module(skip)]
     muted: Muted,
 }
@@ -136,9 +156,10 @@ impl MultiHeadAttention {
         // A mechanism that needs F32 makes F32 rows of 16-bit input, but the projections'
         // parameters stay 16-bit.
         let dtype = keys.dtype();
+        let mask = self.biased(mask, &keys);
         let heads = |projected| self.mechanism.as_computed(self.split(projected));
         let projection = Projection {
-            keys: &|rows| heads(self.project_keys(rows.cast(dtype))),
+            keys: &|rows| self.turned(heads(self.project_keys(rows.cast(dtype))), 0),
             values: &|rows| heads(apply(&self.value, rows.cast(dtype))),
         };
         let (keys, values) = (
@@ -155,18 +176,25 @@ impl MultiHeadAttention {
     /// # Shapes
     /// - query `[B, T, D_q]` → `[B, T, D]`
     pub fn attend(&self, query: Tensor<3>, memory: &Memory) -> MultiHeadOutput {
-        let query = self.split(apply(&self.query, query)); // [B, H, T, D/H]
+        let query = self.project_queries(query, 0); // [B, H, T, D/H]
         self.join(self.mechanism.attend(query, memory))
     }
 
     /// Projects queries and keys, which are values too: queries `[B, H, T, D/H]`, keys and values
-    /// `[B, H, S, D/H]`.
+    /// `[B, H, S, D/H]`. With rotary positions queries and keys are turned.
     pub fn project(&self, queries: Tensor<3>, keys: Tensor<3>) -> [Tensor<4>; 3] {
         [
-            self.split(apply(&self.query, queries)),
-            self.split(self.project_keys(keys.clone())),
+            self.turned(self.split(apply(&self.query, queries)), 0),
+            self.turned(self.split(self.project_keys(keys.clone())), 0),
             self.split(apply(&self.value, keys)),
         ]
+    }
+
+    /// Term that the layer's positions add to the scores of `queries` queries and `keys` keys,
+    /// `[1, H, T, S]`; `None` unless they are those of ALiBi.
+    pub fn bias(&self, [queries, keys]: [usize; 2], device: &Device) -> Option<Tensor<4>> {
+        let is_alibi = self.positions == RelativePositions::Alibi;
+        is_alibi.then(|| alibi_bias(self.heads, 0, [queries, keys], device))
     }
 
     /// Computes cross-attention of one further position, `[B, 1, D_q]`.
@@ -186,8 +214,10 @@ impl MultiHeadAttention {
         cache: &mut CausalCache,
         position: Tensor<3>,
     ) -> MultiHeadOutput {
-        let query = self.split(apply(&self.query, position.clone())); // [B, H, 1, D/H]
-        let key = self.split(self.project_keys(position.clone()));
+        let at = cache.position;
+        cache.alibi = (self.positions == RelativePositions::Alibi).then_some(self.heads);
+        let query = self.project_queries(position.clone(), at); // [B, H, 1, D/H]
+        let key = self.turned(self.split(self.project_keys(position.clone())), at);
         let value = self.split(apply(&self.value, position));
         self.join(self.mechanism.self_attend_next(cache, query, key, value))
     }
@@ -207,13 +237,43 @@ impl MultiHeadAttention {
         self.muted = muted;
     }
 
+    /// Projects rows at the positions from `first` on to queries, `[B, T, D_q]` → `[B, H, T, D/H]`,
+    /// and turns these by rotary positions unless the mechanism does so itself.
+    fn project_queries(&self, rows: Tensor<3>, first: usize) -> Tensor<4> {
+        let query = self.split(apply(&self.query, rows));
+        if self.mechanism.turns_queries() {
+            query
+        } else {
+            self.turned(query, first)
+        }
+    }
+
+    /// Turns queries or keys `[B, H, T, D/H]` at the positions from `first` on, if positions are
+    /// rotary.
+    fn turned(&self, rows: Tensor<4>, first: usize) -> Tensor<4> {
+        match self.positions {
+            RelativePositions::Rotary => rotate(rows, first),
+            RelativePositions::None | RelativePositions::Alibi => rows,
+        }
+    }
+
+    /// Adds ALiBi's bias to the mask of self-attention, whose keys are `[B, S, D_k]`.
+    fn biased(&self, mask: Mask, keys: &Tensor<3>) -> Mask {
+        let [_, s, _] = keys.dims();
+        match self.bias([s, s], &keys.device()) {
+            Some(bias) => mask.and_bias(bias),
+            None => mask,
+        }
+    }
+
     /// Projects rows to keys, `[B, S, D_k]` → `[B, S, D]`.
     ///
     /// If the weights do not depend on a bias of the keys, its gradient is 0 up to rounding. Adam
     /// divides gradients by their size and would turn this rounding into whole steps. So the bias
     /// is detached: it stays 0, or what an earlier version of Strata saved.
     fn project_keys(&self, rows: Tensor<3>) -> Tensor<3> {
-        if !self.mechanism.ignores_shifted_keys() {
+        let turns = self.positions == RelativePositions::Rotary;
+        if turns || !self.mechanism.ignores_shifted_keys() {
             return apply(&self.key, rows);
         }
         let bias = self.key.bias.as_ref().map(|bias| bias.val().detach());

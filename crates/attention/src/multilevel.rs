@@ -252,7 +252,7 @@ impl Attend for Multilevel {
         value: Tensor<4>,
     ) -> AttentionOutput {
         let keys = cache.push_key(0, self.score.prepare(key));
-        let mask = Mask::none();
+        let mask = cache.mask(&query.device());
         let row = mask.softmax(self.score.relative(query, &keys)); // [B, H, 1, t + 1]
         let row = self.forced.apply(row, &mask, cache.position);
         let context = (0..self.active_levels()).fold(value, |value, level| {

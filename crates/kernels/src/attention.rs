@@ -45,7 +45,7 @@ const WIDEST: usize = 64;
 /// matrix products.
 const LONGEST: usize = 512;
 
-/// Returns the mask to add to scores, `[B or 1, 1, T or 1, S]`; all 0 without a mask.
+/// Returns the mask to add to scores, `[B or 1, H or 1, T or 1, S]`; all 0 without a mask.
 #[cfg(any(feature = "flex", feature = "cube"))]
 fn additive_mask(mask: Option<Tensor<4>>, keys: &Tensor<4>) -> Tensor<4> {
     mask.unwrap_or_else(|| Tensor::zeros([1, 1, 1, keys.dims()[2]], &keys.device()))

@@ -79,6 +79,21 @@ pub(crate) fn causal(t: usize, s: usize, device: &Device) -> Tensor<4> {
     additive_mask([1, t, s], device, |_, t, s| s > t)
 }
 
+/// Masks later keys, and lowers the scores of the others by their distance, in each head by another
+/// factor: `[1, H, T, S]`.
+pub(crate) fn causal_with_distances([h, t, s]: [usize; 3], device: &Device) -> Tensor<4> {
+    let value = |at: usize| {
+        let (head, t, s) = (at / s / t, at / s % t, at % s);
+        if s > t {
+            MASKED_SCORE
+        } else {
+            -((t - s) as f32) / (head + 2) as f32
+        }
+    };
+    let values: Vec<f32> = (0..h * t * s).map(value).collect();
+    Tensor::from_data(TensorData::new(values, [1, h, t, s]), device)
+}
+
 /// Masks padded keys, `[B, 1, 1, S]`.
 pub(crate) fn padding(
     b: usize,

@@ -32,6 +32,9 @@ pub struct SiteInputs {
     pub values: Tensor<4>,
     /// Score function f(h, g).
     pub score: Score,
+    /// Term that the site's positions add to the scores, `[1, H, T, S]`; `None` unless they are
+    /// those of ALiBi.
+    pub bias: Option<Tensor<4>>,
 }
 
 /// Attention of a model, to be muted or inspected.
@@ -204,6 +207,11 @@ impl Model {
         let (_, attention) = attentions.find(|(name, _)| *name == site)?;
         let score = attention.mechanism()?.score()?.clone();
         let (queries, keys) = (rows.queries.clone(), rows.keys.clone());
+        let lengths = [queries.dims()[1], keys.dims()[1]];
+        let bias = match &attention {
+            Attention::MultiHead(layer) => layer.bias(lengths, &keys.device()),
+            _ => None,
+        };
         let [queries, keys, values] = match &attention {
             Attention::MultiHead(layer) => layer.project(queries, keys),
             Attention::Decoder(_) => {
@@ -217,6 +225,7 @@ impl Model {
             keys,
             values,
             score,
+            bias,
         })
     }
 

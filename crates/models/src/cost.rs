@@ -43,6 +43,9 @@ struct Parts {
     encoder: u64,
     /// Number of parameters used once for each token of the target.
     decoder: u64,
+    /// Number of times that parameters of layers are used again in further loops, for each token of
+    /// the source, and of the target.
+    again: [u64; 2],
     /// Size of the output matrix if it is tied to an embedding.
     tied: u64,
     /// Number of values per token that are kept for the backward pass.
@@ -75,8 +78,9 @@ impl ModelConfig {
             pairs.map(|(met, each)| met * each as f64).sum()
         };
         // The products of queries with keys, then of weights with values.
-        let forward = parts.encoder as f64 * source
-            + (parts.decoder + parts.tied) as f64 * target
+        let [read_again, written_again] = parts.again;
+        let forward = (parts.encoder + read_again) as f64 * source
+            + (parts.decoder + parts.tied + written_again) as f64 * target
             + 2.0 * of_pairs(parts.pairs);
         let least = (source + target) * parts.kept as f64;
         let kept = least + of_pairs(parts.weights);
@@ -146,7 +150,9 @@ fn output(width: usize, vocabulary: usize, tied: bool) -> [u64; 2] {
 }
 
 fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts {
-    let (width, layers) = (config.width as u64, config.layers as u64);
+    let width = config.width as u64;
+    // Layers that a pass goes through, each as often as there are loops.
+    let layers = (config.layers * config.loops) as u64;
     let sizes = [
         config.width,
         config.heads,
@@ -154,10 +160,16 @@ fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts 
         config.feed_forward,
     ];
     let stack = |sites: &[_]| stack(sizes, config.norm_first, sites);
+    let loops_again = (config.loops as u64).saturating_sub(1);
+    let again = |sites: &[_]| loops_again * self::stack(sizes, false, sites);
     let [output, tied] = output(config.width, vocabularies.target, config.tied);
     let positions = positions(ModelConfig::Transformer(config.clone()).longest(), width);
     let sites = [config.encoder_self, config.cross, config.decoder_self];
     Parts {
+        again: [
+            again(&[config.encoder_self]),
+            again(&[config.decoder_self, config.cross]),
+        ],
         tables: width * (vocabularies.source + vocabularies.target) as u64 + 2 * positions,
         encoder: stack(&[config.encoder_self]),
         decoder: stack(&[config.decoder_self, config.cross]) + output,
@@ -169,7 +181,9 @@ fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts 
 }
 
 fn transformer_lm(config: &TransformerLmConfig, vocabulary: usize) -> Parts {
-    let (width, layers) = (config.width as u64, config.layers as u64);
+    let width = config.width as u64;
+    // Layers that a pass goes through, each as often as there are loops.
+    let layers = (config.layers * config.loops) as u64;
     let sizes = [
         config.width,
         config.heads,
@@ -179,7 +193,10 @@ fn transformer_lm(config: &TransformerLmConfig, vocabulary: usize) -> Parts {
     let [output, tied] = output(config.width, vocabulary, config.tied);
     let positions = positions(ModelConfig::TransformerLm(config.clone()).longest(), width);
     let levels = config.decoder_self.passes();
+    let loops_again = (config.loops as u64).saturating_sub(1);
+    let again = loops_again * stack(sizes, false, &[config.decoder_self]);
     Parts {
+        again: [0, again],
         tables: width * vocabulary as u64 + positions,
         decoder: stack(sizes, config.norm_first, &[config.decoder_self]) + output,
         tied,

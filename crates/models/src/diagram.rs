@@ -23,7 +23,7 @@ mod stacks;
 mod tagger;
 mod words;
 
-use strata_attention::MechanismConfig;
+use strata_attention::{MechanismConfig, RelativePositions};
 
 use crate::{CellKind, LayerName, ModelConfig, Part, SiteName, Vocabularies};
 pub use shape::{Axis, Shape};
@@ -44,6 +44,8 @@ pub struct Stack {
     pub title: &'static str,
     /// Text that enters the stack.
     pub side: Side,
+    /// Passes through the stack's layers, R; 1 unless the model has loops.
+    pub loops: usize,
     /// Blocks from input to output.
     pub blocks: Vec<Block>,
 }
@@ -136,6 +138,8 @@ pub struct AttentionBlock {
     pub path: String,
     /// Mechanism with its settings.
     pub mechanism: MechanismConfig,
+    /// Positions that the site tells by itself.
+    pub positions: RelativePositions,
     /// Number of heads, H; 1 if the layer has no heads.
     pub heads: usize,
     /// Shape of one level's attention weights.

@@ -1,5 +1,8 @@
 //! Record of a pass: the weights of each attention site, and the relative change that blocks make
 //! to their inputs.
+//!
+//! With `loops` a layer is passed several times under the same names. A trace keeps what the last
+//! pass did, apart from the terms of the loss, which come from all passes.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -30,7 +33,8 @@ pub struct SiteRows {
 /// Record of a pass.
 #[derive(Clone, Debug, Default)]
 pub struct Trace {
-    /// Attention weights of every site, in the order of the pass.
+    /// Attention weights of every site, in the order of the pass. With loops the weights are those
+    /// of the last loop.
     pub sites: Vec<SiteWeights>,
     /// Changes by every block that adds something to its input; `None` if changes are not recorded.
     pub(crate) changes: Option<Vec<BlockChange>>,
@@ -72,14 +76,28 @@ impl Trace {
         }
     }
 
-    /// Records the weights of a site, and returns the context.
+    /// Records the weights of a site, and returns the context. Replaces the weights of an earlier
+    /// loop, but keeps that loop's terms of the loss.
     pub(crate) fn note_site(&mut self, site: SiteName, output: MultiHeadOutput) -> Tensor<3> {
-        self.sites.push(SiteWeights {
-            site,
-            weights: output.weights,
-            auxiliary: output.auxiliary,
-        });
-        output.context
+        let MultiHeadOutput {
+            context,
+            weights,
+            auxiliary,
+        } = output;
+        match self.sites.iter_mut().find(|known| known.site == site) {
+            Some(known) => {
+                known.weights = weights;
+                // The keys of cross-attention are the same in every loop, and so is their cost.
+                let again = !site.is_cross();
+                known.auxiliary = std::mem::take(&mut known.auxiliary).then(auxiliary, again);
+            }
+            None => self.sites.push(SiteWeights {
+                site,
+                weights,
+                auxiliary,
+            }),
+        }
+        context
     }
 
     /// Records the size of a block's result relative to that of its input, if changes are recorded.
@@ -93,9 +111,12 @@ impl Trace {
             return;
         };
         let squares = |of: &Tensor<3>| of.clone().cast(DType::F32).square().sum();
-        changes.push(BlockChange {
-            block: block.to_string(),
-            ratio: (squares(result) / squares(input).clamp_min(f32::MIN_POSITIVE)).sqrt(),
-        });
+        let block = block.to_string();
+        let ratio = (squares(result) / squares(input).clamp_min(f32::MIN_POSITIVE)).sqrt();
+        match changes.iter_mut().find(|known| known.block == block) {
+            // A change of an earlier loop.
+            Some(known) => known.ratio = ratio,
+            None => changes.push(BlockChange { block, ratio }),
+        }
     }
 }

@@ -8,7 +8,9 @@ use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor, TensorData};
-use strata_attention::{ConfigError, Draws, Mask, Memory, ParamInit, Site, Widths};
+use strata_attention::{
+    ConfigError, Draws, Mask, Memory, ParamInit, RelativePositions, Site, Widths,
+};
 use strata_kernels::linear;
 
 use crate::{
@@ -16,7 +18,7 @@ use crate::{
     TransformerConfig, Vocabularies, VocabularySide,
 };
 use block::LayerCache;
-pub(crate) use block::attend_to_itself;
+pub(crate) use block::{attend_to_itself, encode_layers};
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
 pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
@@ -53,11 +55,16 @@ pub struct Transformer {
     mask_padding: bool,
     #[module(skip)]
     positions: PositionKind,
+    /// Passes through each stack of layers, R.
+    #[module(skip)]
+    loops: usize,
 }
 
 /// State of the decoder between steps.
 pub(crate) struct Decoding {
+    /// Source, prepared for each layer; the same in every loop.
     memories: Vec<Memory>,
+    /// Caches of each layer in each loop, loop after loop.
     caches: Vec<LayerCache>,
     position: usize,
     device: Device,
@@ -93,8 +100,13 @@ impl TransformerConfig {
             ("cross", self.cross, Site::Cross),
         ];
         for (name, mechanism, site) in sites {
+            let positions = match site {
+                Site::Cross => RelativePositions::None,
+                _ => self.positions.in_attention(),
+            };
             mechanism
                 .check(site, head)
+                .and_then(|()| positions.check(&mechanism, head))
                 .map_err(|error| ConfigError::new(format!("`{name}`: {error}")))?;
         }
         Ok(())
@@ -145,6 +157,7 @@ impl Transformer {
             dropout: DropoutConfig::new(config.dropout).init(),
             mask_padding: config.mask_padding,
             positions: config.positions,
+            loops: config.loops,
         })
     }
 
@@ -167,14 +180,18 @@ impl Transformer {
         let causal = Mask::causal(target, target, device);
         let tokens = embedding(self.target_embedding.val(), batch.target_in.tensor(device)); // [B, T, D]
         let mut x = self.embed(tokens, &self.target_positions);
-        for (i, layer) in self.decoder.iter().enumerate() {
-            let site = SiteName::in_layer(i, Site::Cross);
-            trace.note_rows(site, &memory, &memory);
-            let cross = layer
-                .cross
-                .prepare(memory.clone(), memory.clone(), source_mask.clone())
-                .with_draws(draws);
-            x = layer.forward(i, x, causal.clone(), &cross, draws, trace);
+        let mut memories = Vec::with_capacity(self.decoder.len());
+        for pass in 0..self.loops {
+            for (i, layer) in self.decoder.iter().enumerate() {
+                if pass == 0 {
+                    let site = SiteName::in_layer(i, Site::Cross);
+                    trace.note_rows(site, &memory, &memory);
+                    let [keys, values] = [memory.clone(), memory.clone()];
+                    let cross = layer.cross.prepare(keys, values, source_mask.clone());
+                    memories.push(cross.with_draws(draws));
+                }
+                x = layer.forward(i, x, causal.clone(), &memories[i], draws, trace);
+            }
         }
         self.logits(x)
     }
@@ -194,10 +211,8 @@ impl Transformer {
             Mask::none()
         };
         let tokens = embedding(self.source_embedding.val(), source.tensor(device)); // [B, S, D]
-        let mut x = self.embed(tokens, &self.source_positions);
-        for (i, layer) in self.encoder.iter().enumerate() {
-            x = layer.forward(i, x, mask.clone(), draws, trace);
-        }
+        let x = self.embed(tokens, &self.source_positions);
+        let x = encode_layers(&self.encoder, self.loops, x, &mask, draws, trace);
         let memory = match &self.encoder_norm {
             Some(norm) => norm.forward(x),
             None => x,
@@ -214,7 +229,7 @@ impl Transformer {
         };
         Decoding {
             memories: self.decoder.iter().map(prepare).collect(),
-            caches: vec![LayerCache::default(); self.decoder.len()],
+            caches: vec![LayerCache::default(); self.loops * self.decoder.len()],
             position: 0,
             device: device.clone(),
         }
@@ -228,13 +243,11 @@ impl Transformer {
         let table = &self.target_positions;
         let mut x = positions::place(tokens, self.positions, table, decoding.position);
         let mut trace = Trace::default();
-        let layers = self
-            .decoder
-            .iter()
-            .zip(&decoding.memories)
-            .zip(&mut decoding.caches);
-        for (i, ((layer, memory), cache)) in layers.enumerate() {
-            x = layer.extend(i, x, cache, memory, &mut trace);
+        for caches in decoding.caches.chunks_mut(self.decoder.len().max(1)) {
+            let layers = self.decoder.iter().zip(&decoding.memories).zip(caches);
+            for (i, ((layer, memory), cache)) in layers.enumerate() {
+                x = layer.extend(i, x, cache, memory, &mut trace);
+            }
         }
         decoding.position += 1;
         DecodedStep {

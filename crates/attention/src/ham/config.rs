@@ -194,6 +194,7 @@ impl Build for KindOfHam {
             kind: self.kind,
             muted: Vec::new(),
             forced: ForcedRows::default(),
+            rotary: false,
         }
     }
 }

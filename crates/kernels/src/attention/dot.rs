@@ -23,7 +23,7 @@ const CACHED: usize = 1 << 17;
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, an additive mask
-///   `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels T = S
+///   `[B or 1, H or 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels T = S
 pub fn dot_attention(
     inputs: [&Tensor<4>; 3],
     mask: Option<Tensor<4>>,
@@ -118,7 +118,7 @@ mod tests {
     use burn::tensor::{Device, FloatDType, TensorData};
 
     use super::*;
-    use crate::testing::{Draws, additive_mask, causal, padding};
+    use crate::testing::{Draws, additive_mask, causal, causal_with_distances, padding};
 
     /// Sizes B, T, S, H and D.
     const SMALL: [[usize; 5]; 2] = [[2, 6, 6, 2, 5], [1, 5, 5, 3, 8]];
@@ -163,7 +163,7 @@ mod tests {
     ) {
         let cpu = &Device::flex().autodiff();
         for &sizes in sizes {
-            let [b, t, s, _, _] = sizes;
+            let [b, t, s, h, _] = sizes;
             // Each item has other masked keys.
             let is_padding = |item: usize, key: usize| key > s / (item + 1);
             let masks = |device| {
@@ -173,6 +173,7 @@ mod tests {
                     Some(causal(t, s, device)),
                     Some(padding(b, s, device, is_padding)),
                     Some(additive_mask([b, t, s], device, both)),
+                    Some(causal_with_distances([h, t, s], device)),
                 ]
             };
             for (mask, on_cpu) in masks(device).into_iter().zip(masks(cpu)) {

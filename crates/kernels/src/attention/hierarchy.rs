@@ -18,7 +18,7 @@ use kernel::DotHierarchy;
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, shares `[1 or H, d]`, an
-///   additive mask `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels D = D_v, if
+///   additive mask `[B or 1, H or 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels D = D_v, if
 ///   chained also T = S
 pub fn dot_hierarchy(
     inputs: [&Tensor<4>; 3],
@@ -91,7 +91,7 @@ mod tests {
     use burn::tensor::{Device, FloatDType, TensorData};
 
     use super::*;
-    use crate::testing::{Draws, causal, padding};
+    use crate::testing::{Draws, causal, causal_with_distances, padding};
 
     const SIZES: [usize; 4] = [2, 6, 3, 5]; // B, S, H, D, as a layer of heads gives them
 
@@ -121,7 +121,12 @@ mod tests {
         let device = Device::flex().autodiff();
         let [_, s, heads, _] = SIZES;
         let padded = padding(2, s, &device, |item, key| item == 0 && key == 5);
-        for mask in [None, Some(causal(s, s, &device)), Some(padded)] {
+        for mask in [
+            None,
+            Some(causal(s, s, &device)),
+            Some(padded),
+            Some(causal_with_distances([heads, s, s], &device)),
+        ] {
             for chained in [false, true] {
                 for shape in [[1, 1], [1, 2], [heads, 2], [1, 5], [heads, 20]] {
                     let expected = run(shape, FloatDType::F64, |inputs, shares| {

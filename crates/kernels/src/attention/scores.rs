@@ -14,32 +14,30 @@ use crate::vector::vectorised;
 /// Scale of the scores, and the mask to add to them.
 #[derive(Clone, Debug)]
 pub(super) struct Scores {
-    /// Additive mask, `[B or 1, 1, T or 1, S]`, contiguous.
+    /// Additive mask, `[B or 1, H or 1, T or 1, S]`, contiguous.
     mask: FlexTensor,
     scale: f32,
 }
 
 impl Scores {
-    /// Creates scores with an additive mask `[B or 1, 1, T or 1, S]` and a scale.
-    ///
-    /// # Panics
-    /// If heads have different masks.
+    /// Creates scores with an additive mask `[B or 1, H or 1, T or 1, S]` and a scale.
     pub fn new(mask: &FlexTensor, scale: f32) -> Self {
-        let [_, heads, _, _] = dims(mask);
-        assert_eq!(heads, 1, "heads of a mask");
         Self {
             mask: mask.to_contiguous(),
             scale,
         }
     }
 
-    /// Returns a function from the index of a query of an item to the query's row of the mask.
-    fn mask<'a>(&'a self, item: usize) -> impl Fn(usize) -> &'a [f32] {
-        let [items, _, queries, s] = dims(&self.mask);
+    /// Returns a function from the index of a query, of a head of an item, to the query's row of the
+    /// mask.
+    fn mask<'a>(&'a self, [item, head]: [usize; 2]) -> impl Fn(usize) -> &'a [f32] {
+        let [items, heads, queries, s] = dims(&self.mask);
         let mask = numbers(&self.mask);
-        let first = if items > 1 { item * queries } else { 0 };
+        // An axis of length 1 serves every index.
+        let at = |index: usize, length: usize| if length > 1 { index } else { 0 };
+        let first = (at(item, items) * heads + at(head, heads)) * queries;
         move |query| {
-            let row = first + if queries > 1 { query } else { 0 };
+            let row = first + at(query, queries);
             &mask[row * s..][..s]
         }
     }
@@ -52,11 +50,12 @@ impl Scores {
         }
     }
 
-    /// Computes the weights `[T, S]` of an item's queries `[T, D]` for the keys `[S, D]`.
-    pub fn weights(&self, item: usize, query: Matrix, keys: Matrix, weights: &mut [f32]) {
+    /// Computes the weights `[T, S]` of the queries `[T, D]` of a head of an item for the keys
+    /// `[S, D]`.
+    pub fn weights(&self, place: [usize; 2], query: Matrix, keys: Matrix, weights: &mut [f32]) {
         let s = keys.height();
         one(MatrixMut::new(weights, s), query, keys.transposed());
-        let mask = self.mask(item);
+        let mask = self.mask(place);
         let rows = weights.chunks_exact_mut(s.max(1)).enumerate();
         vectorised(
             #[inline(always)]
@@ -69,9 +68,9 @@ impl Scores {
         );
     }
 
-    /// True if all of these keys are masked for all of these queries of an item.
-    pub fn hides(&self, item: usize, queries: &Range<usize>, keys: &Range<usize>) -> bool {
-        let mask = self.mask(item);
+    /// True if all of these keys are masked for all of these queries of a head of an item.
+    pub fn hides(&self, place: [usize; 2], queries: &Range<usize>, keys: &Range<usize>) -> bool {
+        let mask = self.mask(place);
         let all = |query| {
             mask(query)[keys.clone()]
                 .iter()
@@ -80,15 +79,15 @@ impl Scores {
         queries.clone().all(all)
     }
 
-    /// Turns the products of some queries and keys of an item into scores, in place.
+    /// Turns the products of some queries and keys of a head of an item into scores, in place.
     pub fn of_products(
         &self,
-        item: usize,
+        place: [usize; 2],
         queries: &Range<usize>,
         keys: &Range<usize>,
         products: &mut [f32],
     ) {
-        let mask = self.mask(item);
+        let mask = self.mask(place);
         let rows = products.chunks_exact_mut(keys.len()).zip(queries.clone());
         vectorised(
             #[inline(always)]

@@ -1,16 +1,19 @@
 //! Settings of the Transformer, and of the language model made of its blocks.
 
 use serde::{Deserialize, Serialize};
-use strata_attention::MechanismConfig;
+use strata_attention::{MechanismConfig, RelativePositions};
 use strata_describe::{Description, Words, options, settings};
 
 use super::words::{
-    DROPOUT, FEED_FORWARD, HEADS, LONGEST, NORM_FIRST, POSITIONS, TIED, TRAIN_EMBEDDINGS, WIDTH,
-    layers,
+    DROPOUT, FEED_FORWARD, HEADS, LONGEST, LOOPS, NORM_FIRST, POSITIONS, TIED, TRAIN_EMBEDDINGS,
+    WIDTH, layers,
 };
 use super::{EmbeddingTraining, MOST_DROPPED, WIDEST};
 
 const ATTENTION_IS_ALL: &str = "Vaswani et al. 2017";
+
+/// Largest number of passes through the layers.
+const MOST_LOOPS: usize = 100;
 
 options! {
     /// Encoding of the position of a token.
@@ -27,10 +30,33 @@ options! {
         #[formula = "Pₜ"]
         #[source = "Gehring et al. 2017, 3.1"]
         Learned = "learned",
+        /// Queries and keys of self-attention turned by their position, for texts of any length.
+        #[title = "Rotary"]
+        #[help = "Turns queries and keys of self-attention by their position, so that their dot product tells their distance; for texts of any length. Cross-attention is told no positions."]
+        #[formula = "(R_i q)ᵀ R_j k = qᵀ R_{j−i} k"]
+        #[source = "Su et al. 2021, 3.2"]
+        Rotary = "rotary",
+        /// Scores of self-attention lowered by the distance, for texts of any length.
+        #[title = "ALiBi"]
+        #[help = "Lowers each score of self-attention by the distance of query and key, in each head by another factor; for texts of any length. Cross-attention is told no positions."]
+        #[formula = "f(hᵢ, gⱼ) − 2^(−8h/H) · |i − j|"]
+        #[source = "Press et al. 2022, 3"]
+        Alibi = "alibi",
         /// Not at all: to an encoder of self-attention its source is then a set.
         #[title = "None"]
         #[help = "The order of the source is not told; that of the target shows through its mask alone."]
         None = "none",
+    }
+}
+
+impl PositionKind {
+    /// Positions that self-attention tells by itself; none where embeddings carry them.
+    pub fn in_attention(self) -> RelativePositions {
+        match self {
+            Self::Rotary => RelativePositions::Rotary,
+            Self::Alibi => RelativePositions::Alibi,
+            Self::Sinusoidal | Self::Learned | Self::None => RelativePositions::None,
+        }
     }
 }
 
@@ -48,6 +74,10 @@ settings! {
         /// Layers of the encoder, and of the decoder.
         #[words = layers("Vaswani et al. 2017, 3.1")]
         pub layers: usize in 1..=WIDEST = 2,
+        /// R, passes through the encoder's layers, and through the decoder's, with the same
+        /// parameters.
+        #[words = LOOPS]
+        pub loops: usize in 1..=MOST_LOOPS = 1,
         /// Width inside the feed-forward blocks.
         #[words = FEED_FORWARD]
         pub feed_forward: usize in 1..=WIDEST = 256,
@@ -100,6 +130,9 @@ settings! {
         /// Layers, one upon the other.
         #[words = layers("Radford et al. 2018, 4.1")]
         pub layers: usize in 1..=WIDEST = 2,
+        /// R, passes through the layers with the same parameters.
+        #[words = LOOPS]
+        pub loops: usize in 1..=MOST_LOOPS = 1,
         /// Width inside the feed-forward blocks.
         #[words = FEED_FORWARD]
         pub feed_forward: usize in 1..=WIDEST = 512,

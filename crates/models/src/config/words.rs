@@ -40,6 +40,14 @@ pub(super) const fn layers(source: &'static str) -> Words {
     Words::new("layers", "Layers", help, "", source)
 }
 
+pub(super) const LOOPS: Words = Words::new(
+    "loops",
+    "Loops",
+    "How often the layers are passed through with the same parameters; of an encoder, and of a decoder.",
+    "R",
+    "Dehghani et al. 2019, 2.1",
+);
+
 pub(super) const FEED_FORWARD: Words = Words::new(
     "feed_forward",
     "Feed-forward width",

@@ -1,6 +1,6 @@
 //! Blocks of each architecture, and the arrows between them.
 
-use strata_attention::Site;
+use strata_attention::{RelativePositions, Site};
 
 use super::{
     Arrow, AttentionBlock, Axis, Block, BlockKind, Carries, Diagram, NormPlacement, Shape, Side,
@@ -50,9 +50,23 @@ impl Sites<'_> {
             site,
             path: format!("model.{}", described.name),
             mechanism: described.mechanism,
+            positions: self.positions(site.place),
             heads,
             weights: Shape(vec![Axis::Batch, across, rows, columns]),
         })
+    }
+
+    /// Positions that the sites of this kind tell by themselves.
+    fn positions(&self, place: Site) -> RelativePositions {
+        let kind = match self.0 {
+            ModelConfig::Transformer(config) => config.positions,
+            ModelConfig::TransformerLm(config) => config.positions,
+            _ => PositionKind::None,
+        };
+        match place {
+            Site::EncoderSelf | Site::DecoderSelf => kind.in_attention(),
+            _ => RelativePositions::None,
+        }
     }
 }
 
@@ -78,6 +92,7 @@ impl Builder {
             stack: Stack {
                 title,
                 side,
+                loops: 1,
                 blocks,
             },
             length,
@@ -156,6 +171,7 @@ impl Layers<'_> {
             NormPlacement::Last
         };
         let first = to.stack.blocks.len();
+        to.stack.loops = config.loops;
         for layer in 0..config.layers {
             let own = |module: &str, place: usize| {
                 let layer = format!("{}.{layer}", self.parameters);
@@ -186,12 +202,13 @@ impl Layers<'_> {
     }
 }
 
-/// Adds the block of the position encodings, if there are any.
+/// Adds the block of the position encodings, if any are added to the embeddings.
 pub(super) fn push_positions(to: &mut Builder, kind: PositionKind, width: usize, name: &str) {
-    if kind == PositionKind::None {
-        return;
-    }
-    let learned = kind == PositionKind::Learned;
+    let learned = match kind {
+        PositionKind::Learned => true,
+        PositionKind::Sinusoidal => false,
+        PositionKind::Rotary | PositionKind::Alibi | PositionKind::None => return,
+    };
     let parameters: &[&str] = if learned { &[name] } else { &[] };
     to.push(name, BlockKind::Positions { learned }, width, parameters);
 }

@@ -1,8 +1,18 @@
 //! Names of blocks for users.
 
-use strata_attention::{MechanismConfig, Site};
+use strata_attention::{MechanismConfig, RelativePositions, Site};
 
-use super::{AttentionBlock, Block, BlockKind, Carries, NormPlacement};
+use super::{AttentionBlock, Block, BlockKind, Carries, NormPlacement, Stack};
+
+impl Stack {
+    /// Name of the stack with the number of its loops: `Encoder`, `Encoder × 3`.
+    pub fn heading(&self) -> String {
+        match self.loops {
+            1 => self.title.to_owned(),
+            loops => format!("{} × {loops}", self.title),
+        }
+    }
+}
 
 impl Block {
     /// Short name of the block's kind: `Self-attention`.
@@ -53,7 +63,12 @@ impl Block {
                     }
                     Site::SelfMatching => "each word of the passage reads the whole passage",
                 };
-                format!("{reads}, by {} attention", attention.words())
+                let told = match attention.positions {
+                    RelativePositions::None => "",
+                    RelativePositions::Rotary => ", with rotary positions",
+                    RelativePositions::Alibi => ", with ALiBi's bias by distance",
+                };
+                format!("{reads}, by {} attention{told}", attention.words())
             }
             BlockKind::FeedForward { inner, .. } => {
                 format!("each position by itself, through {inner} features")

@@ -49,10 +49,14 @@ pub struct TransformerLm {
     pub dropout: Dropout,
     #[module(skip)]
     kind: PositionKind,
+    /// Passes through the layers, R.
+    #[module(skip)]
+    loops: usize,
 }
 
 /// State of decoding between steps.
 pub(crate) struct Decoding {
+    /// Caches of each layer in each loop, loop after loop.
     caches: Vec<CausalCache>,
     position: usize,
     device: Device,
@@ -77,6 +81,7 @@ impl TransformerLmConfig {
             width: self.width,
             heads: self.heads,
             layers: self.layers,
+            loops: self.loops,
             feed_forward: self.feed_forward,
             dropout: self.dropout,
             norm_first: self.norm_first,
@@ -93,6 +98,7 @@ impl LanguageLayer {
     fn init(config: &TransformerConfig, init: &mut ParamInit) -> Result<Self, ConfigError> {
         Ok(Self {
             attention: MultiHeadConfig::new(config.width, config.heads, config.decoder_self)
+                .with_positions(config.positions.in_attention())
                 .init(Site::DecoderSelf, init)?,
             feed_forward: FeedForward::init(config, init),
             residuals: [(); 2].map(|()| Residual::init(config, init)),
@@ -146,6 +152,7 @@ impl TransformerLm {
             output_bias: init.zeros([vocabulary]),
             dropout: DropoutConfig::new(config.dropout).init(),
             kind: config.positions,
+            loops: config.loops,
         })
     }
 
@@ -171,17 +178,19 @@ impl TransformerLm {
         let tokens = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, D]
         let placed = positions::place(tokens, self.kind, &self.positions, 0);
         let mut x = self.dropout.forward(placed);
-        for (i, layer) in self.layers.iter().enumerate() {
-            x = layer.blocks(i, x, trace, |x| {
-                attend_to_itself(&layer.attention, x, causal.clone(), draws)
-            });
+        for _ in 0..self.loops {
+            for (i, layer) in self.layers.iter().enumerate() {
+                x = layer.blocks(i, x, trace, |x| {
+                    attend_to_itself(&layer.attention, x, causal.clone(), draws)
+                });
+            }
         }
         self.logits(x)
     }
 
     pub(crate) fn start(&self, device: &Device) -> Decoding {
         Decoding {
-            caches: vec![CausalCache::default(); self.layers.len()],
+            caches: vec![CausalCache::default(); self.loops * self.layers.len()],
             position: 0,
             device: device.clone(),
         }
@@ -193,11 +202,12 @@ impl TransformerLm {
         let table = &self.positions;
         let mut x = positions::place(tokens, self.kind, table, decoding.position);
         let mut trace = Trace::default();
-        let layers = self.layers.iter().zip(&mut decoding.caches);
-        for (i, (layer, cache)) in layers.enumerate() {
-            x = layer.blocks(i, x, &mut trace, |x| {
-                layer.attention.self_attend_next(cache, x)
-            });
+        for caches in decoding.caches.chunks_mut(self.layers.len().max(1)) {
+            for (i, (layer, cache)) in self.layers.iter().zip(caches).enumerate() {
+                x = layer.blocks(i, x, &mut trace, |x| {
+                    layer.attention.self_attend_next(cache, x)
+                });
+            }
         }
         decoding.position += 1;
         DecodedStep {

@@ -133,6 +133,7 @@ impl EncoderLayer {
     ) -> Result<Self, ConfigError> {
         Ok(Self {
             attention: MultiHeadConfig::new(config.width, config.heads, config.encoder_self)
+                .with_positions(config.positions.in_attention())
                 .init(Site::EncoderSelf, init)?,
             feed_forward: FeedForward::init(config, init),
             residuals: [(); 2].map(|()| Residual::init(config, init)),
@@ -165,6 +166,7 @@ impl DecoderLayer {
     ) -> Result<Self, ConfigError> {
         Ok(Self {
             attention: MultiHeadConfig::new(config.width, config.heads, config.decoder_self)
+                .with_positions(config.positions.in_attention())
                 .init(Site::DecoderSelf, init)?,
             cross: MultiHeadConfig::new(config.width, config.heads, config.cross)
                 .init(Site::Cross, init)?,
@@ -224,6 +226,22 @@ impl DecoderLayer {
         let name = format_args!("decoder.{layer}.feed_forward");
         fed.around(x, name, trace, |x, _| self.feed_forward.forward(x))
     }
+}
+
+/// Passes `x` `[B, S, D]` through a stack of encoder layers, `loops` times with the same parameters
+/// (Dehghani et al. 2019, 2.1). No norm follows the stack.
+pub(crate) fn encode_layers(
+    layers: &[EncoderLayer],
+    loops: usize,
+    x: Tensor<3>,
+    mask: &Mask,
+    draws: Option<&Draws>,
+    trace: &mut Trace,
+) -> Tensor<3> {
+    let passes = (0..loops).flat_map(|_| layers.iter().enumerate());
+    passes.fold(x, |x, (i, layer)| {
+        layer.forward(i, x, mask.clone(), draws, trace)
+    })
 }
 
 /// Computes self-attention of all positions at once.

@@ -1,5 +1,6 @@
 //! Position encodings: sinusoidal (Vaswani et al. 2017, 3.5), sin and cos in alternate columns, or
-//! learned (Gehring et al. 2017, 3.1), or none.
+//! learned (Gehring et al. 2017, 3.1), or none. Rotary positions and ALiBi are told by attention
+//! ([`PositionKind::in_attention`]) and add nothing here.
 
 use std::ops::Range;
 
@@ -12,7 +13,10 @@ use crate::{PositionKind, TransformerConfig};
 /// Draws a table of positions, uniform on `[-1, 1)`; `None` if positions are not learned.
 pub(crate) fn table(config: &TransformerConfig, init: &mut ParamInit) -> Option<Param<Tensor<2>>> {
     match config.positions {
-        PositionKind::Sinusoidal | PositionKind::None => None,
+        PositionKind::Sinusoidal
+        | PositionKind::Rotary
+        | PositionKind::Alibi
+        | PositionKind::None => None,
         PositionKind::Learned => Some(init.uniform([config.longest, config.width], 1.0)),
     }
 }
@@ -31,7 +35,7 @@ pub(crate) fn place(
     let [_, length, width] = tokens.dims();
     let at = first..first + length;
     let positions = match (kind, table) {
-        (PositionKind::None, _) => None,
+        (PositionKind::None | PositionKind::Rotary | PositionKind::Alibi, _) => None,
         (_, Some(table)) => Some(table.val().slice(s![at, ..])), // [T, D]
         (_, None) => {
             let positions = sinusoidal_positions(at, width, &tokens.device());

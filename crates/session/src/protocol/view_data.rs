@@ -80,6 +80,8 @@ pub struct ScoreView {
     pub terms: Vec<f32>,
     /// Factor of the sum of the terms.
     pub scale: f32,
+    /// Term that ALiBi adds to the key's score after the scale; 0 with other positions.
+    pub bias: f32,
     /// Score of each key, `[S]`; `None` if the mask hides the key.
     pub scores: Vec<Option<f32>>,
     /// Softmax of the scores, `[S]`.

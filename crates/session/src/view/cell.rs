@@ -25,6 +25,8 @@ struct ScoreTensors {
     /// Query part and key part, `[1, 1, 1, A]` each; terms, `[1, 1, S, A]`; values,
     /// `[1, 1, S, D_v]`.
     parts: [Tensor<4>; 4],
+    /// Bias of each key by ALiBi, `[1, 1, 1, S]`.
+    bias: Option<Tensor<4>>,
 }
 
 /// Indices of a weight; indices beyond the site's size are reduced to the last.
@@ -65,7 +67,9 @@ impl Cell {
             let terms = inputs.score.terms(pick(inputs.queries), keys);
             let key = terms.keys.narrow(2, column, 1);
             let values = own(inputs.values).narrow(2, 0, columns);
+            let bias = inputs.bias.map(|bias| pick(bias).narrow(3, 0, columns));
             ScoreTensors {
+                bias,
                 kind: inputs.score.kind(),
                 scale: terms.scale,
                 parts: [terms.query, key, terms.terms, values],
@@ -93,7 +97,11 @@ impl Cell {
     }
 
     pub fn register(&self, transaction: Transaction) -> Transaction {
-        let parts = self.score.iter().flat_map(|it| &it.parts);
+        let parts = |score| {
+            let ScoreTensors { parts, bias, .. } = score;
+            parts.iter().chain(bias)
+        };
+        let parts = self.score.iter().flat_map(parts);
         let ways = self.ways.iter().flatten();
         let mix = self.mix.iter();
         let mix = mix.flat_map(|(shares, weights)| std::iter::once(shares).chain(weights));
@@ -112,7 +120,9 @@ impl Cell {
         view.first_weights = numbers();
         if let Some(score) = self.score {
             let parts = [numbers(), numbers(), numbers(), numbers()];
-            view.score = Some(score_view(&view, score.kind, score.scale as f32, parts));
+            let bias = score.bias.map(|_| numbers()).unwrap_or_default();
+            let (kind, scale) = (score.kind, score.scale as f32);
+            view.score = Some(score_view(&view, kind, scale, parts, &bias));
         }
         if self.ways.is_some() {
             let (first, then) = (numbers(), numbers());
@@ -131,17 +141,21 @@ impl Cell {
     }
 }
 
+/// Computes the scores of the cell's row; `bias` is that of ALiBi for each key, or empty.
 fn score_view(
     cell: &CellView,
     kind: ScoreKind,
     scale: f32,
     [query, key, terms, values]: [Vec<f32>; 4],
+    bias: &[f32],
 ) -> ScoreView {
     let (width, depth) = (query.len(), values.len() / cell.weights.len().max(1));
     let of_key = |number: usize| &terms[number * width..(number + 1) * width];
     let hides = |column: usize| hides(cell.site, cell.row, column);
-    let score =
-        |column: usize| (!hides(column)).then(|| scale * of_key(column).iter().sum::<f32>());
+    let bias = |column: usize| bias.get(column).copied().unwrap_or(0.0);
+    let score = |column: usize| {
+        (!hides(column)).then(|| scale * of_key(column).iter().sum::<f32>() + bias(column))
+    };
     let scores: Vec<Option<f32>> = (0..cell.weights.len()).map(score).collect();
     let mut context = vec![0.0; depth];
     for (weight, value) in cell.weights.iter().zip(values.chunks(depth.max(1))) {
@@ -152,6 +166,7 @@ fn score_view(
     ScoreView {
         kind,
         scale,
+        bias: bias(cell.column),
         softmax: softmax(&scores),
         scores,
         terms: of_key(cell.column).to_vec(),

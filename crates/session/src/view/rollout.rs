@@ -6,7 +6,8 @@
 //! the sources of a row. Here the product goes from the output down, so that each step can be
 //! shown. Feed-forward blocks, norms and values are ignored, so the result is an approximation. The
 //! paper treats encoders only; here cross-attention moves half of the share of a target position to
-//! the source in the same way. A model that answers in place is an encoder, as in the paper.
+//! the source in the same way. A model that answers in place is an encoder, as in the paper. With
+//! loops only the last pass through the layers is counted.
 
 use burn::tensor::TensorData;
 use strata_models::{Site, SiteName, SiteWeights};

@@ -4,7 +4,7 @@ use strata_attention::{
     Chain, HamConfig, HardConfig, LinearAttentionConfig, LocalConfig, MechanismConfig,
     MultilevelConfig, PyramidConfig, ScoreKind, VanillaConfig,
 };
-use strata_models::{ModelConfig, Seq2SeqConfig, Site, SiteName, TransformerLmConfig};
+use strata_models::{ModelConfig, PositionKind, Seq2SeqConfig, Site, SiteName, TransformerLmConfig};
 use strata_session::protocol::{CellView, View, ViewData};
 use strata_tasks::{SentencesConfig, TaskConfig};
 use strata_training::Experiment;
@@ -86,7 +86,7 @@ fn check(conversation: &mut Conversation, site: SiteName, level: Option<usize>) 
     if let Some(score) = &of.score {
         let sum: f32 = score.terms.iter().sum();
         if let Some(own) = score.scores[of.column] {
-            close(score.scale * sum, own, "score");
+            close(score.scale * sum + score.bias, own, "score");
         }
         close(score.softmax.iter().sum(), 1.0, "softmax");
         assert_eq!(score.value.len(), score.context.len());
@@ -115,6 +115,26 @@ fn every_score_function_is_a_sum_whose_softmax_is_the_weight() {
             let hidden = score.scores.iter().filter(|it| it.is_none()).count();
             let later = of.weights.len() - 2;
             assert_eq!(hidden, if site == DECODER_SELF { later } else { 0 });
+        }
+    }
+}
+
+#[test]
+fn positions_within_attention_are_part_of_the_scores() {
+    for positions in [PositionKind::Rotary, PositionKind::Alibi] {
+        let mut experiment = experiment();
+        let ModelConfig::Transformer(config) = &mut experiment.model else {
+            unreachable!("it is one")
+        };
+        config.positions = positions;
+        let mut conversation = Conversation::new();
+        conversation.load(experiment);
+        for site in [ENCODER_SELF, DECODER_SELF, CROSS] {
+            let of = check(&mut conversation, site, None);
+            let score = of.score.expect("there is one score");
+            for (soft, weight) in score.softmax.iter().zip(&of.weights) {
+                close(*soft, *weight, "softmax");
+            }
         }
     }
 }

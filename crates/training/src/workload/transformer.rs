@@ -36,6 +36,7 @@ impl TransformerWorkload {
             width: self.d_model,
             heads: self.heads,
             layers: self.encoder_layers.max(self.decoder_layers),
+            loops: 1,
             feed_forward: self.d_ff,
             dropout: 0.0,
             mask_padding: true,

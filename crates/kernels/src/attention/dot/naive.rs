@@ -9,7 +9,7 @@ use crate::attention::softmax::naive::softmax;
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, an additive mask
-///   `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels T = S
+///   `[B or 1, H or 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels T = S
 pub fn dot_attention(
     [query, keys, values]: [Tensor<4>; 3],
     mask: Option<Tensor<4>>,

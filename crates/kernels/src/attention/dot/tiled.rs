@@ -86,12 +86,13 @@ impl Inputs {
         let mut most = vec![f32::NEG_INFINITY; queries.len()];
         let mut sums = vec![0.0; queries.len()];
         for (keys, columns) in ranges(0..s, KEYS).zip(columns) {
-            if self.scores.hides(item, queries, &keys) {
+            if self.scores.hides([item, head], queries, &keys) {
                 continue;
             }
             let columns = Matrix::new(columns, [query.shape()[1], keys.len()]);
             let mut tile = product_of(query, columns); // [queries, keys]
-            self.scores.of_products(item, queries, &keys, &mut tile);
+            self.scores
+                .of_products([item, head], queries, &keys, &mut tile);
             let rows = tile.chunks_exact_mut(keys.len());
             let softmaxes = most.iter_mut().zip(&mut sums);
             vectorised(
@@ -215,7 +216,7 @@ impl<'a> Item<'a> {
                 let columns = [keys, values].map(|it| rows(it, &range).transposed().copied());
                 let first = range.start - part.start;
                 for (at, queries) in ranges(0..t, QUERIES).enumerate() {
-                    if scores.hides(self.item, &queries, &range) {
+                    if scores.hides([self.item, head], &queries, &range) {
                         continue;
                     }
                     // dV += Wᵀ dO, dK += dSᵀ Q, dQ += dS K
@@ -256,7 +257,7 @@ impl<'a> Item<'a> {
         let mut weights = product(&inputs.query, of_keys); // [queries, keys]
         inputs
             .scores
-            .of_products(self.item, queries, keys, &mut weights);
+            .of_products([self.item, head], queries, keys, &mut weights);
         softmaxes[self.item][at][head].weights(&mut weights);
         let mut of_scores = product(self.of_context, of_values); // [queries, keys]
         let sums = &self.sums[head][queries.clone()];

@@ -91,7 +91,7 @@ impl Inputs {
             shares: &numbers(&self.shares)[head % mixes * depth..][..depth],
             scores: &self.scores,
             chained: self.chained,
-            item,
+            place: [item, head],
             t,
             s,
             width,
@@ -149,8 +149,8 @@ struct Levels<'a> {
     shares: &'a [f32],
     scores: &'a Scores,
     chained: bool,
-    /// Index of the item in the batch.
-    item: usize,
+    /// Index of the item in the batch, and of the head.
+    place: [usize; 2],
     t: usize,
     s: usize,
     /// Width of the values, D_v.
@@ -208,7 +208,7 @@ impl Levels<'_> {
             let below = &below[level.saturating_sub(1) * of_state..];
             let [query, keys, values] = self.inputs(level, below);
             let weights = &mut weights[level * of_weights..][..of_weights];
-            self.scores.weights(self.item, query, keys, weights);
+            self.scores.weights(self.place, query, keys, weights);
             let weights = Matrix::new(weights, [self.t, self.s]);
             one(MatrixMut::new(state, self.width), weights, values);
         }

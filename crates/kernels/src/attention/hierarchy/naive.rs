@@ -10,7 +10,7 @@ use crate::attention::dot::naive::dot_attention;
 ///
 /// # Shapes
 /// - query `[B, H, T, D]`, keys `[B, H, S, D]`, values `[B, H, S, D_v]`, shares `[1 or H, d]`, an
-///   additive mask `[B or 1, 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels D = D_v, if
+///   additive mask `[B or 1, H or 1, T or 1, S]` → `[B, H, T, D_v]`; with several levels D = D_v, if
 ///   chained also T = S
 pub fn dot_hierarchy(
     [query, keys, values]: [Tensor<4>; 3],

@@ -211,6 +211,10 @@ fn of_score(of: &CellView, score: &ScoreView, columns: &[String], is_forced: boo
                 if score.scale != 1.0 {
                     { ", times " }{ number(score.scale) }{ " is " }{ number(sum * score.scale) }
                 }
+                if score.bias != 0.0 {
+                    { "; with ALiBi’s " }{ number(score.bias) }{ " for the distance, " }
+                    { number(sum * score.scale + score.bias) }
+                }
                 { "." }
             </p>
         </li>

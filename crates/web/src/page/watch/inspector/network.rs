@@ -103,7 +103,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
             let shapes = parts::block(block, *rect, placed, &live);
             actions.block(block, shapes)
         });
-        html! { <g key={stack.title} role="group" aria-label={stack.title}>{ for blocks }</g> }
+        html! { <g key={stack.title} role="group" aria-label={stack.heading()}>{ for blocks }</g> }
     };
     let described = (*under).clone().or_else(|| at.clone());
     let described = described.and_then(|name| diagram.block(&name));

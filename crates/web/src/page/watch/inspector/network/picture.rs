@@ -50,7 +50,7 @@ pub fn backdrop(diagram: &Diagram, plan: &Plan, live: &Live<'_>) -> Vec<Shape> {
 fn texts(shapes: &mut Vec<Shape>, stack: &Stack, placed: &PlacedStack, live: &Live<'_>) {
     let title = letters(
         placed.title,
-        stack.title,
+        &stack.heading(),
         Anchor::Start,
         Font {
             fill: Paint::Ink,
