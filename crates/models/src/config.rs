@@ -39,6 +39,8 @@ pub use transformer::{PositionKind, TransformerConfig, TransformerLmConfig};
 const WIDEST: usize = 1 << 16;
 /// Largest dropout rate, below 1, at which nothing would be learned.
 const MOST_DROPPED: f64 = 0.99;
+/// Largest number of passes through the layers.
+const MOST_LOOPS: usize = 100;
 /// Largest bound of initial parameters, wider than any useful bound.
 const LARGEST_BOUND: f64 = 10.0;
 
@@ -237,6 +239,17 @@ impl ModelConfig {
     /// Name of the architecture in configurations.
     pub fn name(&self) -> &'static str {
         self.description().words.name
+    }
+
+    /// Mutable reference to the number of passes through the layers; `None` if the architecture has
+    /// no loops.
+    pub fn loops_mut(&mut self) -> Option<&mut usize> {
+        match self {
+            Self::Transformer(config) => Some(&mut config.loops),
+            Self::TransformerLm(config) => Some(&mut config.loops),
+            Self::Tagger(config) => Some(&mut config.loops),
+            _ => None,
+        }
     }
 
     /// Share of features dropped in training.

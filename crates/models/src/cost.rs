@@ -308,7 +308,11 @@ fn tagger(config: &TaggerConfig, vocabularies: Vocabularies) -> Parts {
         config.feed_forward,
     ];
     let levels = config.encoder_self.passes();
+    let loops_again = (config.loops as u64).saturating_sub(1);
+    // Layers that a pass goes through, each as often as there are loops.
+    let layers = layers * config.loops as u64;
     Parts {
+        again: [0, loops_again * stack(sizes, false, &[config.encoder_self])],
         tables: tables + positions(config.longest(), width),
         decoder: stack(sizes, config.norm_first, &[config.encoder_self]) + output,
         tied,

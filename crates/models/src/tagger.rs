@@ -20,7 +20,7 @@ use strata_attention::{ConfigError, Draws, Mask, ParamInit};
 use strata_kernels::linear;
 
 use crate::fixed_length::{IMPOSSIBLE, end_at};
-use crate::transformer::{EncoderLayer, LayerNorm, NORM_EPSILON, positions};
+use crate::transformer::{EncoderLayer, LayerNorm, NORM_EPSILON, encode_layers, positions};
 use crate::{
     Batch, DecodedStep, ModelOutput, PositionKind, Recurrent, RecurrentConfig, TaggerConfig,
     TokenTable, Tokens, Trace, Vocabularies, VocabularySide,
@@ -52,6 +52,9 @@ pub struct Tagger {
     mask_padding: bool,
     #[module(skip)]
     positions: PositionKind,
+    /// Number of passes through the layers of self-attention.
+    #[module(skip)]
+    loops: usize,
 }
 
 /// State of decoding between steps.
@@ -122,6 +125,7 @@ impl Tagger {
                 // Recurrent layers know the order.
                 Some(_) => PositionKind::None,
             },
+            loops: config.loops,
         })
     }
 
@@ -215,9 +219,7 @@ impl Tagger {
         } else {
             Mask::none()
         };
-        for (i, layer) in self.encoder.iter().enumerate() {
-            x = layer.forward(i, x, mask.clone(), draws, trace);
-        }
+        let x = encode_layers(&self.encoder, self.loops, x, &mask, draws, trace);
         match &self.encoder_norm {
             Some(norm) => norm.forward(x),
             None => x,

@@ -5,10 +5,10 @@ use strata_attention::{ConfigError, MechanismConfig};
 use strata_describe::{Description, Words, options, settings};
 
 use super::words::{
-    DROPOUT, FEED_FORWARD, HEADS, LONGEST, NORM_FIRST, POSITIONS, TRAIN_EMBEDDINGS, WIDTH,
+    DROPOUT, FEED_FORWARD, HEADS, LONGEST, LOOPS, NORM_FIRST, POSITIONS, TRAIN_EMBEDDINGS, WIDTH,
 };
 use super::{
-    CellKind, EmbeddingTraining, MOST_DROPPED, PositionKind, TransformerConfig, Vocabularies,
+    CellKind, EmbeddingTraining, MOST_DROPPED, MOST_LOOPS, PositionKind, TransformerConfig, Vocabularies,
     WIDEST,
 };
 
@@ -57,6 +57,9 @@ settings! {
         #[help = "Of the encoder, one upon the other."]
         #[source = "Vaswani et al. 2017, 3.1"]
         pub layers: usize in 1..=WIDEST = 2,
+        /// R, passes through the layers of self-attention, with the same parameters.
+        #[words = LOOPS]
+        pub loops: usize in 1..=MOST_LOOPS = 1,
         /// Width inside the feed-forward blocks.
         #[words = FEED_FORWARD]
         pub feed_forward: usize in 1..=WIDEST = 256,
@@ -170,6 +173,7 @@ impl TaggerConfig {
             width: self.width,
             heads: self.heads,
             layers: self.layers,
+            loops: self.loops,
             feed_forward: self.feed_forward,
             dropout: self.dropout,
             norm_first: self.norm_first,

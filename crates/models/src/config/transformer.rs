@@ -8,12 +8,9 @@ use super::words::{
     DROPOUT, FEED_FORWARD, HEADS, LONGEST, LOOPS, NORM_FIRST, POSITIONS, TIED, TRAIN_EMBEDDINGS,
     WIDTH, layers,
 };
-use super::{EmbeddingTraining, MOST_DROPPED, WIDEST};
+use super::{EmbeddingTraining, MOST_DROPPED, MOST_LOOPS, WIDEST};
 
 const ATTENTION_IS_ALL: &str = "Vaswani et al. 2017";
-
-/// Largest number of passes through the layers.
-const MOST_LOOPS: usize = 100;
 
 options! {
     /// Encoding of the position of a token.
