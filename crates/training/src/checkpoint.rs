@@ -250,6 +250,14 @@ impl<'a> Checkpoint<'a> {
         serialize(&contents, self.tensors.iter())
     }
 
+    /// Serialises the same run with another number of passes through the model's layers; `None` if
+    /// the architecture has no loops.
+    pub fn with_loops(&self, loops: usize) -> Option<Vec<u8>> {
+        let mut contents = self.contents.renewed();
+        *contents.experiment.model.loops_mut()? = loops;
+        Some(serialize(&contents, self.tensors.iter()))
+    }
+
     /// Serialises the same run without the optimiser's moments: a third of the size, enough to
     /// inspect the model. Training that resumes from this file begins with fresh moments.
     pub fn without_optimizer(&self) -> Vec<u8> {

@@ -2,7 +2,8 @@
 //! begins with an easier task or with fewer levels.
 //!
 //! A curriculum is written as text, `0: task.hops=2 model.encoder_self.levels=1; 100: task.hops=4`,
-//! or in a configuration file as a list of tables, `[{ from = 0, "task.hops" = 2 }, …]`.
+//! or in a configuration file as a list of tables, `[{ from = 0, "task.hops" = 2 }, …]`. A last
+//! stage `200: repeat` (`{ from = 200, repeat = true }`) begins again with the first one.
 
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -23,10 +24,15 @@ const CHANGEABLE: [&str; 3] = [
     "training.optimizer.learning_rate",
 ];
 
+/// Word of the stage that begins again with the first one.
+const REPEAT: &str = "repeat";
+
 /// Stages of a run, in the order of their steps; none for a run whose settings stay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curriculum {
     stages: Vec<Stage>,
+    /// Number of steps after which the stages begin again; `None` if the last stage goes on.
+    period: Option<u64>,
 }
 
 /// Stage of a curriculum: settings that hold from a step on.
@@ -77,7 +83,7 @@ pub enum CurriculumError {
     /// Setting that cannot change during a run.
     #[error(
         "`{key}` cannot change during a run; a stage changes settings of a generated task, numbers of \
-         levels (`model.encoder_self.levels`), `model.dropout`, `training.clip_norm` and \
+         levels (`model.encoder_self.levels`), `model.loops`, `model.dropout`, `training.clip_norm` and \
          `training.optimizer.learning_rate`"
     )]
     Fixed {
@@ -113,9 +119,38 @@ impl Curriculum {
         self.stages.is_empty()
     }
 
+    /// True if the stages begin again after the last one.
+    pub fn repeats(&self) -> bool {
+        self.period.is_some()
+    }
+
     /// True if a stage begins after `step` steps.
     pub fn begins_at(&self, step: u64) -> bool {
+        let step = self.within(step);
         self.stages.iter().any(|stage| stage.from == step)
+    }
+
+    /// Stage that holds after `step` steps; `None` if all settings stay.
+    pub fn stage_at(&self, step: u64) -> Option<&Stage> {
+        let step = self.within(step);
+        self.stages.iter().rev().find(|stage| stage.from <= step)
+    }
+
+    /// Returns the step within the present repetition.
+    fn within(&self, step: u64) -> u64 {
+        self.period.map_or(step, |period| step % period.max(1))
+    }
+
+    /// Collects stages, the last of which may be a repetition: a stage without settings.
+    fn of_stages(mut stages: Vec<Stage>) -> Result<Self, CurriculumError> {
+        let is_repeat = |stage: &Stage| stage.settings.is_empty();
+        let period = stages.pop_if(|stage| is_repeat(stage)).map(|stage| stage.from);
+        match stages.iter().find(|stage| is_repeat(stage)) {
+            None => Ok(Self { stages, period }),
+            Some(stage) => Err(CurriculumError::Malformed {
+                text: format!("{}: {REPEAT}", stage.from),
+            }),
+        }
     }
 
     /// Checks the steps of the stages, and that the first stage sets all that later ones change:
@@ -145,7 +180,10 @@ impl Curriculum {
                 return Err(CurriculumError::Unset { from, key });
             }
         }
-        Ok(())
+        match self.period {
+            Some(from) if from <= before => Err(CurriculumError::Unsorted { from, before }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -155,7 +193,9 @@ impl Experiment {
     /// # Errors
     /// If a stage sets what cannot change, or a setting does not take the value.
     pub fn at_step(&self, step: u64) -> Result<Self, TrainingError> {
-        let stages = self.training.curriculum.stages().iter();
+        let curriculum = &self.training.curriculum;
+        let step = curriculum.within(step);
+        let stages = curriculum.stages().iter();
         let begun: Vec<&Stage> = stages.take_while(|stage| stage.from <= step).collect();
         if begun.is_empty() {
             return Ok(self.clone());
@@ -211,12 +251,13 @@ impl Experiment {
         if let Some(setting) = key.strip_prefix("task.") {
             return setting != "kind" && self.task.is_generated();
         }
+        let is_loops = key == "model.loops" && self.model.clone().loops_mut().is_some();
         let is_of_site = |site: &strata_models::AttentionSite| {
             let levels = site.mechanism.levels_setting();
             let levels = levels.filter(|_| !site.mechanism.has_learned_shares());
             levels.is_some_and(|levels| key == format!("model.{}.{levels}", site.name))
         };
-        CHANGEABLE.contains(&key) || self.model.sites().iter().any(is_of_site)
+        CHANGEABLE.contains(&key) || is_loops || self.model.sites().iter().any(is_of_site)
     }
 }
 
@@ -228,20 +269,27 @@ impl Display for Curriculum {
             }
             write!(f, "{stage}")?;
         }
-        Ok(())
+        match self.period {
+            Some(period) => write!(f, "; {period}: {REPEAT}"),
+            None => Ok(()),
+        }
     }
 }
 
 impl Display for Stage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:", self.from)?;
-        for (key, value) in &self.settings {
-            match value {
-                Json::String(text) => write!(f, " {key}={text}")?,
-                value => write!(f, " {key}={value}")?,
-            }
-        }
-        Ok(())
+        write!(f, "{}: {}", self.from, self.settings_in_words())
+    }
+}
+
+impl Stage {
+    /// Writes the settings as a user types them: `task.hops=4 model.encoder_self.levels=3`.
+    pub fn settings_in_words(&self) -> String {
+        let settings = self.settings.iter().map(|(key, value)| match value {
+            Json::String(text) => format!("{key}={text}"),
+            value => format!("{key}={value}"),
+        });
+        settings.collect::<Vec<_>>().join(" ")
     }
 }
 
@@ -250,9 +298,7 @@ impl FromStr for Curriculum {
 
     fn from_str(text: &str) -> Result<Self, CurriculumError> {
         let stages = text.split(';').map(str::trim).filter(|it| !it.is_empty());
-        Ok(Self {
-            stages: stages.map(Stage::from_str).collect::<Result<_, _>>()?,
-        })
+        Self::of_stages(stages.map(Stage::from_str).collect::<Result<_, _>>()?)
     }
 }
 
@@ -270,6 +316,10 @@ impl FromStr for Stage {
             let is_whole = !key.is_empty() && !value.is_empty();
             is_whole.then(|| (key.to_owned(), value_of(value)))
         };
+        if settings.trim() == REPEAT {
+            let settings = Vec::new();
+            return Ok(Self { from, settings });
+        }
         let settings = settings.split_whitespace().map(setting);
         let settings: Option<Vec<_>> = settings.collect();
         let settings = settings.filter(|it| !it.is_empty());
@@ -304,7 +354,7 @@ impl<'de> Deserialize<'de> for Curriculum {
                         "a stage of a curriculum is a table such as { from = 100, \"task.hops\" = 4 }",
                     )
                 })?;
-                Ok(Self { stages })
+                Self::of_stages(stages).map_err(de::Error::custom)
             }
             _ => Err(de::Error::custom(
                 "a curriculum is a text such as `0: task.hops=2; 100: task.hops=4`, or a list of tables",
@@ -320,6 +370,9 @@ fn of_table(table: Json) -> Option<Stage> {
     };
     let from = table.remove("from")?.as_u64()?;
     let mut settings = Vec::new();
+    if table.remove(REPEAT) == Some(true.into()) && table.is_empty() {
+        return Some(Stage { from, settings });
+    }
     flatten("", table, &mut settings);
     (!settings.is_empty()).then_some(Stage { from, settings })
 }

@@ -197,7 +197,15 @@ impl Trainer {
                 return Err(TrainingError::OtherTokens { from: step });
             }
             check_lengths(&experiment.model, data.tokenizer.longest)?;
-            self.batches = BatchSource::new(&data, &experiment)?;
+            // Stages with equally many batches go through their data together, so that stages that
+            // alternate do not learn from the same first batches again and again.
+            let batches = BatchSource::new(&data, &experiment)?;
+            let go_on = batches.batches_per_epoch() == self.batches.batches_per_epoch();
+            self.batches = if go_on {
+                batches.at(self.batches.position())?
+            } else {
+                batches
+            };
             self.data = data;
             if let Some(learned) = &self.learned_before.learned {
                 self.data.leave_out(learned, &experiment.task);

@@ -11,7 +11,7 @@ use serde_json::json;
 use strata_models::Part;
 use strata_settings::numeral::parse;
 use strata_text::Uploads;
-use strata_training::{Inference, Trainer, TrainingConfig, Validation};
+use strata_training::{Checkpoint, Inference, Trainer, TrainingConfig, Validation};
 
 use crate::base::error::Error;
 use crate::base::output::{print, warn};
@@ -147,6 +147,10 @@ fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
     let bytes = std::mem::take(&mut chosen.bytes);
     let advice = "say where its data lie now, for example `task.source=…`";
     let bytes = moved::found(&chosen.path, bytes, &arguments.overrides, advice)?;
+    let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&chosen.path))?;
+    let changed = Changed::of_model(&arguments.set, checkpoint.experiment())?;
+    drop(checkpoint);
+    let bytes = changed.checkpoint(&chosen.path, bytes)?;
     chosen.tell();
     let (device, _) = arguments.device.open()?;
     let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);

@@ -2,11 +2,8 @@
 
 use std::process::ExitCode;
 
-use strata_training::{Checkpoint, Inference};
-
 use crate::base::error::Error;
 use crate::base::files;
-use crate::model::changed::Changed;
 use crate::model::chosen;
 use crate::pipeline;
 
@@ -28,10 +25,8 @@ pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
         }
     }
     let (device, _) = arguments.model.device.open()?;
-    let inference = Inference::from_checkpoint(&chosen.bytes, &device);
-    let mut inference = inference.map_err(Error::checkpoint(&chosen.path))?;
-    let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
-    Changed::apply_to(&arguments.model.set, &checkpoint, &mut inference)?;
+    let changed = arguments.model.changed(&chosen)?;
+    let inference = changed.open(&chosen.path, &chosen.bytes, &device)?;
     let inference = match arguments.longest {
         Some(longest) => inference.with_longest_answer(longest),
         None => inference,

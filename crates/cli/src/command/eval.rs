@@ -52,12 +52,16 @@ fn measure_with(arguments: &EvalArguments, set: &[Setting]) -> Result<Vec<Measur
     let search = search::read(&arguments.search, None)?;
     let bounds = search::bounds(&arguments.search)?;
     let mut chosen = chosen::read(&arguments.model.paths()[0])?;
+    let changed = {
+        let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
+        Changed::of(set, checkpoint.experiment())?
+    };
     let bytes = with_paths_now(&mut chosen, arguments)?;
+    let bytes = changed.checkpoint(&chosen.path, bytes)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&chosen.path))?;
     if let Some(output) = &arguments.output {
         check_output(output, arguments, &chosen, &checkpoint)?;
     }
-    let changed = Changed::of(set, checkpoint.experiment())?;
     if changed.is_of_task() && arguments.source.is_some() {
         return Err(Error::Session(
             "`--set task.…` measures on other data of the task, and `--source` on a file; leave out one of \

@@ -245,9 +245,12 @@ impl Run {
             }
             // While a run trains, its experiment changes by the curriculum alone.
             Event::Ready(ready) => {
-                let stages = ready.experiment.training.curriculum.stages().iter();
-                if let Some(stage) = stages.rev().find(|stage| stage.from == ready.step) {
-                    self.progress.say(&format!("From step {stage}."));
+                let curriculum = &ready.experiment.training.curriculum;
+                let stage = curriculum.stage_at(ready.step);
+                // Stages that repeat would tell of themselves without end.
+                if let Some(stage) = stage.filter(|_| !curriculum.repeats()) {
+                    let settings = stage.settings_in_words();
+                    self.progress.say(&format!("After step {}: {settings}", ready.step));
                 }
                 Ok(())
             }

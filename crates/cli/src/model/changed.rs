@@ -1,6 +1,10 @@
 //! Settings of a trained model that `--set` changes: the levels of the model's attention and, for
 //! `eval`, the task on which the model is measured.
 
+use std::borrow::Cow;
+use std::path::Path;
+
+use burn::tensor::Device;
 use strata_models::{AttentionSite, ModelConfig, Part};
 use strata_settings::numeral;
 use strata_tasks::TaskConfig;
@@ -12,6 +16,9 @@ use crate::model::experiment::{ExperimentArguments, asked_for};
 
 /// Most values of a range, so that a mistyped end does not measure for days.
 const MOST_VALUES: u64 = 1000;
+
+/// Key of the number of passes through the layers.
+const LOOPS: &str = "model.loops";
 
 /// Change of one setting, `key=value`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,6 +34,8 @@ pub struct Setting {
 pub struct Changed {
     /// Attention sites with their new numbers of levels.
     levels: Vec<(AttentionSite, usize)>,
+    /// Number of passes through the layers; `None` if it stays.
+    loops: Option<usize>,
     /// Settings of the task.
     task: Vec<Setting>,
 }
@@ -100,6 +109,8 @@ impl Changed {
         for setting in settings {
             if setting.key.starts_with("task.") {
                 changed.task.push(setting.clone());
+            } else if setting.key == LOOPS && experiment.model.clone().loops_mut().is_some() {
+                changed.loops = Some(whole(setting)?);
             } else {
                 changed.levels.push(levels(setting, &experiment.model)?);
             }
@@ -133,6 +144,18 @@ impl Changed {
     /// True if settings of the task change.
     pub fn is_of_task(&self) -> bool {
         !self.task.is_empty()
+    }
+
+    /// Returns the checkpoint with the changed number of passes through the layers.
+    ///
+    /// # Errors
+    /// If the file is no checkpoint.
+    pub fn checkpoint(&self, path: &Path, bytes: Vec<u8>) -> Result<Vec<u8>, Error> {
+        let Some(loops) = self.loops else {
+            return Ok(bytes);
+        };
+        let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(path))?;
+        Ok(checkpoint.with_loops(loops).unwrap_or(bytes))
     }
 
     /// Returns the parts of a model that compute with other numbers of levels.
@@ -187,19 +210,19 @@ impl Changed {
         Ok(Some(asked_for(experiment, &arguments)?.task))
     }
 
-    /// Applies the arguments of `--set` to a model, given the model's checkpoint.
+    /// Opens the model of a checkpoint file with the changes.
     ///
     /// # Errors
-    /// Those of [`of_model`](Self::of_model) and [`apply`](Self::apply).
-    pub fn apply_to(
-        arguments: &[String],
-        checkpoint: &Checkpoint<'_>,
-        inference: &mut Inference,
-    ) -> Result<(), Error> {
-        if arguments.is_empty() {
-            return Ok(());
-        }
-        Self::of_model(arguments, checkpoint.experiment())?.apply(inference)
+    /// If the file is no checkpoint, or the model cannot compute with the changes.
+    pub fn open(&self, path: &Path, bytes: &[u8], device: &Device) -> Result<Inference, Error> {
+        let changed = match self.loops {
+            Some(_) => Cow::Owned(self.checkpoint(path, bytes.to_vec())?),
+            None => Cow::Borrowed(bytes),
+        };
+        let inference = Inference::from_checkpoint(&changed, device);
+        let mut inference = inference.map_err(Error::checkpoint(path))?;
+        self.apply(&mut inference)?;
+        Ok(inference)
     }
 }
 
@@ -221,12 +244,17 @@ fn levels(setting: &Setting, model: &ModelConfig) -> Result<(AttentionSite, usiz
             format!("this model takes `{}`", names.join("`, `"))
         };
         return Err(Error::Session(format!(
-            "`{}` cannot change after training; `--set` changes levels, and {takes}",
+            "`{}` cannot change after training; `--set` changes levels and `model.loops`, and {takes}",
             shortened(&setting.key)
         )));
     };
+    Ok((*site, whole(setting)?))
+}
+
+/// Returns the value of a setting that is a whole number, 1 or above.
+fn whole(setting: &Setting) -> Result<usize, Error> {
     match numeral::whole(&setting.value) {
-        Some(count) if count >= 1 => Ok((*site, usize::try_from(count).unwrap_or(usize::MAX))),
+        Some(count) if count >= 1 => Ok(usize::try_from(count).unwrap_or(usize::MAX)),
         _ => Err(Error::Session(format!(
             "`{}` is `{}`, but must be a whole number, 1 or above",
             setting.key,

@@ -57,13 +57,22 @@ impl ModelArguments {
         let chosen = read(&self.paths()[0])?;
         chosen.tell();
         let (device, _) = self.device.open()?;
-        let inference = Inference::from_checkpoint(&chosen.bytes, &device);
-        let mut inference = inference.map_err(Error::checkpoint(&chosen.path))?;
-        let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
-        let changed = Changed::of_model(&self.set, checkpoint.experiment())?;
-        changed.apply(&mut inference)?;
+        let changed = self.changed(&chosen)?;
+        let mut inference = changed.open(&chosen.path, &chosen.bytes, &device)?;
         self.join_others_with(&mut inference, &changed, |_, _| Ok(()))?;
         Ok(inference)
+    }
+
+    /// Returns the changes that `--set` makes to a model.
+    ///
+    /// # Errors
+    /// If the checkpoint is malformed, or the model has no such setting.
+    pub fn changed(&self, chosen: &Chosen) -> Result<Changed, Error> {
+        if self.set.is_empty() {
+            return Ok(Changed::default());
+        }
+        let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
+        Changed::of_model(&self.set, checkpoint.experiment())
     }
 
     /// Joins the further models, if any, to the first one, each `changed` as the first is. Passes
@@ -81,9 +90,7 @@ impl ModelArguments {
             let chosen = read(path)?;
             chosen.tell();
             let (device, _) = self.device.open()?;
-            let other = Inference::from_checkpoint(&chosen.bytes, &device);
-            let mut other = other.map_err(Error::checkpoint(&chosen.path))?;
-            changed.apply(&mut other)?;
+            let other = changed.open(&chosen.path, &chosen.bytes, &device)?;
             inference
                 .join(other)
                 .map_err(|reason| Error::Session(format!("{}: {reason}", shown(&chosen.path))))?;

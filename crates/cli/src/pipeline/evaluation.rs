@@ -69,10 +69,7 @@ impl EvalRequest<'_> {
     /// # Errors
     /// If the checkpoint is malformed.
     pub fn inference(&self, device: &Device) -> Result<Inference, Error> {
-        let inference = Inference::from_checkpoint(self.bytes, device);
-        let mut inference = inference.map_err(Error::checkpoint(self.path()))?;
-        self.changed.apply(&mut inference)?;
-        Ok(inference)
+        self.changed.open(self.path(), self.bytes, device)
     }
 
     /// Opens the first model with the data of its run.

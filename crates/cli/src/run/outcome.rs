@@ -121,6 +121,12 @@ impl Outcome {
         metric.of(self.validations.last()?)
     }
 
+    /// Returns the step of the first validation with 99 % of tokens right; `None` if there is none.
+    pub fn step_of_99(&self) -> Option<u64> {
+        let mut validations = self.validations.iter();
+        Some(validations.find(|it| it.accuracy >= 0.99)?.step)
+    }
+
     /// Returns the seconds spent in steps.
     pub fn seconds(&self) -> f64 {
         self.milliseconds.iter().sum::<f64>() / 1000.0

@@ -59,6 +59,20 @@ fn settings_change_before_the_step_of_a_stage() {
 }
 
 #[test]
+fn stages_repeat_and_go_through_all_examples() {
+    let curriculum = "0: model.encoder_self.levels=1 task.examples=64; 1: model.encoder_self.levels=3; 2: repeat";
+    let mut trainer = trainer(&staged(curriculum));
+    let mut seen = Vec::new();
+    for _ in 0..5 {
+        losses(&mut trainer, 1);
+        seen.push(length_and_levels(trainer.experiment()).1);
+    }
+    assert_eq!(seen, [1, 3, 1, 3, 1]);
+    // Two batches of 32 are an epoch.
+    assert_eq!(trainer.position().epoch, 2);
+}
+
+#[test]
 fn a_run_is_resumed_to_the_bit_at_every_step_of_a_curriculum() {
     let whole: Vec<f64> = losses(&mut trainer(&staged(CURRICULUM)), 12);
     for interrupted in [3, 4, 5, 7, 8] {
@@ -141,4 +155,12 @@ fn tables_and_text_are_one_curriculum() {
     assert_eq!(sorted(&tables), sorted(&read));
     assert_eq!(serde_json::to_value(&read).expect("text"), json!(text));
     assert_eq!("".parse::<Curriculum>(), Ok(Curriculum::default()));
+    let text = "0: task.hops=2; 10: task.hops=3; 20: repeat";
+    let repeated: Curriculum = text.parse().expect("a curriculum");
+    assert_eq!(repeated.to_string(), text);
+    let tables = json!([
+        { "from": 0, "task.hops": 2 }, { "from": 10, "task.hops": 3 }, { "from": 20, "repeat": true },
+    ]);
+    let tables: Curriculum = serde_json::from_value(tables).expect("a curriculum");
+    assert_eq!(tables, repeated);
 }

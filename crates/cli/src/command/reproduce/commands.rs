@@ -60,6 +60,15 @@ impl<'a> RunOfRow<'a> {
         })
     }
 
+    /// Replaces the placeholders of folders and of the row in an argument.
+    fn filled(&self, word: &str) -> String {
+        let filled = self.options.filled(self.table, word);
+        let placeholders = self.row.placeholders.iter();
+        placeholders.fold(filled, |filled, (name, text)| {
+            filled.replace(&format!("{{{name}}}"), text)
+        })
+    }
+
     /// Returns the commands that measure the trained model.
     pub fn evaluations(&self) -> impl Iterator<Item = Invocation> {
         self.table.evaluations.iter().map(|evaluation| {
@@ -67,7 +76,7 @@ impl<'a> RunOfRow<'a> {
             words.push(shown(self.folder));
             words.extend(self.options.device.clone());
             let arguments = evaluation.arguments.iter().chain(&self.scale.evaluation);
-            words.extend(arguments.map(|word| self.options.filled(self.table, word)));
+            words.extend(arguments.map(|word| self.filled(word)));
             if evaluation.output {
                 words.push("--output".to_owned());
                 words.push(shown(&translations(self.folder, &evaluation.name)));

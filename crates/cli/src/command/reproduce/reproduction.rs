@@ -155,6 +155,7 @@ impl Measure {
             "bleu.score" => [Some(0.0), Some(100.0)],
             key if key.ends_with("perplexity") => [Some(1.0), None],
             "loss" | "bits_per_character" => [Some(0.0), None],
+            "reached_99" => [Some(0.0), Some(self.factor)],
             _ if self.from == "run" => [Some(0.0), None],
             "levels.mean" => [Some(1.0), None],
             // All other measures are shares.
@@ -219,6 +220,9 @@ pub struct Row {
     /// Keys of the row's figures in JSON, if not those of the measures.
     #[serde(default)]
     pub keys: BTreeMap<String, String>,
+    /// Texts that stand for `{name}` in the arguments of the table's evaluations, by name.
+    #[serde(default)]
+    pub placeholders: BTreeMap<String, String>,
     /// Settings of the row's runs; for a row with a command, further arguments of the command.
     #[serde(default)]
     pub settings: Vec<String>,
