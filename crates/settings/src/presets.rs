@@ -2,11 +2,11 @@
 
 use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
 use strata_models::{
-    BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, Seq2SeqConfig, TransformerConfig,
-    TransformerLmConfig,
+    BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, PositionKind, Seq2SeqConfig,
+    TaggerConfig, TransformerConfig, TransformerLmConfig,
 };
 use strata_tasks::{
-    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, PoemsConfig, ReverseConfig,
+    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, HopsConfig, PoemsConfig, ReverseConfig,
     Script, SentencesConfig, TaskConfig, ToyReadingConfig,
 };
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
@@ -18,6 +18,8 @@ use crate::diff::differences;
 pub enum Preset {
     /// Copying with a small Transformer.
     Copy,
+    /// Following arrows with one layer, whose levels can be changed after training.
+    Arrows,
     /// Reversing with a small Transformer.
     Reverse,
     /// German to English with a GRU encoder, a GRU decoder and cross-attention.
@@ -42,8 +44,9 @@ pub enum Preset {
 
 impl Preset {
     /// All presets that need no file, in the order in which a user meets them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Copy,
+        Self::Arrows,
         Self::Reverse,
         Self::GermanEnglishGru,
         Self::GermanEnglishTransformer,
@@ -65,6 +68,7 @@ impl Preset {
     pub fn name(self) -> &'static str {
         match self {
             Self::Copy => "copy",
+            Self::Arrows => "arrows",
             Self::Reverse => "reverse",
             Self::GermanEnglishGru => "german-english-gru",
             Self::GermanEnglishTransformer => "german-english-transformer",
@@ -95,6 +99,7 @@ impl Preset {
     pub fn title(self) -> &'static str {
         match self {
             Self::Copy => "Copy",
+            Self::Arrows => "Follow the arrows (levels)",
             Self::Reverse => "Reverse",
             Self::GermanEnglishGru => "German → English (GRU with attention)",
             Self::GermanEnglishTransformer => "German → English (Transformer)",
@@ -112,6 +117,9 @@ impl Preset {
     pub fn line(self) -> &'static str {
         match self {
             Self::Copy => "Write the sequence down again: watch the diagonal appear.",
+            Self::Arrows => {
+                "Trained to follow one arrow more: add levels, and the same model follows eleven."
+            }
             Self::Reverse => "Write the sequence down backwards: watch the other diagonal appear.",
             Self::GermanEnglishGru => {
                 "The German verb waits at the end of its clause: watch attention go and fetch it."
@@ -183,6 +191,7 @@ impl Preset {
                 maximum_length: 20,
                 ..CopyConfig::default()
             }),
+            Self::Arrows => TaskConfig::Hops(HopsConfig::default()),
             Self::Reverse => TaskConfig::Reverse(ReverseConfig {
                 maximum_length: 20,
                 ..ReverseConfig::default()
@@ -204,6 +213,19 @@ impl Preset {
     fn model(self) -> ModelConfig {
         match self {
             Self::Copy => small_transformer(32),
+            Self::Arrows => ModelConfig::Tagger(TaggerConfig {
+                width: 64,
+                heads: 2,
+                layers: 1,
+                feed_forward: 128,
+                positions: PositionKind::Learned,
+                longest: 64,
+                encoder_self: MechanismConfig::Multilevel(MultilevelConfig {
+                    levels: 1,
+                    ..MultilevelConfig::default()
+                }),
+                ..TaggerConfig::default()
+            }),
             Self::Reverse => small_transformer(64),
             Self::GermanEnglishGru | Self::ChineseEnglish | Self::Dates => gru(),
             Self::GermanEnglishTransformer => {
@@ -253,6 +275,7 @@ impl Preset {
     fn schedule(self) -> (f64, u64) {
         match self {
             Self::Copy => (3e-3, 1000),
+            Self::Arrows => (2e-3, 800),
             Self::Reverse => (3e-3, 1500),
             Self::GermanEnglishGru | Self::ChineseEnglish => (3e-3, 3000),
             Self::GermanEnglishTransformer | Self::GermanEnglishLevels => (2e-3, 3000),

@@ -24,7 +24,7 @@ macro_rules! experiments {
     };
 }
 
-const ALL: &[Bundled] = experiments!["e1", "e2", "e3", "e4", "e5"];
+const ALL: &[Bundled] = experiments!["e1", "e2", "e3", "e4", "e5", "e6"];
 
 /// A published experiment.
 #[derive(Deserialize, Clone, Debug)]
@@ -451,9 +451,9 @@ mod tests {
             told.contains("no experiment `e33`") && told.contains("did you mean `e3`"),
             "{told}"
         );
-        let told = named("e6").unwrap_err().to_string();
+        let told = named("e7").unwrap_err().to_string();
         assert!(
-            told.contains("no experiment `e6`") && !told.contains("did you mean"),
+            told.contains("no experiment `e7`") && !told.contains("did you mean"),
             "{told}"
         );
     }
