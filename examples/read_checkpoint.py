@@ -130,6 +130,10 @@ class Model:
         """sqrt(D) * embedding + position: a learned one, or sines in even columns and cosines in odd ones."""
         width = self.config["width"]
         x = self[embedding][tokens] * np.sqrt(width)
+        if self.config["positions"] in ("rotary", "alibi") or self.config.get("loops", 1) != 1:
+            sys.exit("this example computes no `rotary` or `alibi` positions and no `loops`; docs/checkpoints.md tells how")
+        if self.config["positions"] == "none":
+            return x
         if self.config["positions"] == "learned":
             return x + self[positions][: len(tokens)]
         column = np.arange(width)

@@ -57,6 +57,8 @@ def transformer(config, p, source, target):
     mechanisms = [config[site] for site in ("encoder_self", "decoder_self", "cross")]
     if any(it != {"kind": "vanilla", "score": "scaled_dot"} for it in mechanisms):
         sys.exit("nn.Transformer has vanilla attention by scaled dot products only")
+    if config["positions"] not in ("sinusoidal", "learned") or config.get("loops", 1) != 1:
+        sys.exit("this example reads sinusoidal and learned positions and no loops; docs/checkpoints.md tells how")
     width, depth, norm_first = config["width"], config["layers"], config["norm_first"]
     layers = nn.Transformer(
         width, config["heads"], depth, depth, config["feed_forward"], norm_first=norm_first, batch_first=True

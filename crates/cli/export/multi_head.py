@@ -6,6 +6,7 @@ class MultiHead(nn.Module):
         self.heads = heads
         self.query, self.key, self.value, self.output = (nn.Linear(width, width) for _ in range(4))
         self.mechanism = build_attention(config, width // heads, width // heads, heads, is_cross)
+        POSITIONS
 
     def forward(self, x, states, hidden):
         """[B, T, D], [B, S, D], [B, 1, T or 1, S] -> [B, T, D]."""

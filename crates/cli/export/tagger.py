@@ -16,6 +16,6 @@ class Model(nn.Module):
         """Logits of the token at each place: [B, S] -> [B, S, V]."""
         hidden = padding(source, self.config)
         x = self.source_embedding(source)
-        for layer in self.encoder:
+        for layer in [*self.encoder] * self.config["loops"]:
             x = layer(x, hidden)
         return self.output(self.encoder_norm(x))

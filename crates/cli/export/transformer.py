@@ -20,11 +20,11 @@ class Model(nn.Module):
         """Logits of what follows each token of `target`: [B, S], [B, T] -> [B, T, V]."""
         source_hidden = padding(source, self.config)
         memory = self.source_embedding(source)
-        for layer in self.encoder:
+        for layer in [*self.encoder] * self.config["loops"]:
             memory = layer(memory, source_hidden)
         memory = self.encoder_norm(memory)
         hidden = padding(target, self.config) | ahead(target.shape[1], target.device)
         x = self.target_embedding(target)
-        for layer in self.decoder:
+        for layer in [*self.decoder] * self.config["loops"]:
             x = layer(x, hidden, memory, source_hidden)
         return self.output(self.decoder_norm(x))

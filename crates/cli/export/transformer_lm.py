@@ -16,6 +16,6 @@ class Model(nn.Module):
         """Logits of what follows each token: [B, T] -> [B, T, V]."""
         hidden = padding(text, self.config) | ahead(text.shape[1], text.device)
         x = self.embedding(text)
-        for layer in self.layers:
+        for layer in [*self.layers] * self.config["loops"]:
             x = layer(x, hidden)
         return self.output(self.norm(x))

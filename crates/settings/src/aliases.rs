@@ -100,7 +100,10 @@ mod tests {
             );
         }
         assert!(find("xyzzy").is_none());
-        assert!(absent("RoPE").is_some_and(|advice| advice.contains("`model.positions`")));
+        assert_eq!(find("RoPE").unwrap().keys, ["model.positions"]);
+        assert_eq!(find("ALiBi").unwrap().keys, ["model.positions"]);
+        assert_eq!(find("universal").unwrap().keys, ["model.loops"]);
+        assert!(absent("rope_theta").is_some_and(|advice| advice.contains("`model.positions`")));
         assert!(absent("GPT-2").is_some());
         assert_eq!(absent("lr"), None);
         assert_eq!(absent("beam"), None);

@@ -108,6 +108,16 @@ fn pytorch_computes_transformers() {
             "model.encoder_self.kind=linear model.decoder_self.kind=linear model.cross.kind=linear",
             "model.encoder_self.score=trilinear model.decoder_self.kind=ham_s \
              model.decoder_self.score=trilinear model.cross.kind=multilevel model.cross.score=trilinear",
+            "model.positions=rotary",
+            "model.positions=rotary model.loops=2 model.encoder_self.kind=ham_v model.encoder_self.depth=3 \
+             model.decoder_self.kind=ham_s model.decoder_self.depth=3 model.cross.kind=linear",
+            "model.positions=rotary model.encoder_self.kind=multilevel model.encoder_self.levels=3 \
+             model.encoder_self.recursion=query_key_value model.decoder_self.kind=multilevel",
+            "model.positions=alibi model.encoder_self.score=additive model.decoder_self.kind=multilevel \
+             model.decoder_self.levels=3 model.cross.score=bilinear",
+            "model.positions=alibi model.loops=3 model.norm_first=false model.encoder_self.kind=ham_s \
+             model.encoder_self.depth=3 model.decoder_self.kind=ham_v model.decoder_self.depth=2",
+            "model.loops=2 model.layers=1",
         ],
     ));
 }
@@ -141,6 +151,10 @@ fn pytorch_computes_language_models() {
             "model.architecture=transformer_lm model.width=16 model.heads=2",
             "model.architecture=transformer_lm model.width=16 model.heads=2 model.norm_first=false \
              model.positions=learned model.tied=true model.decoder_self.kind=ham_v",
+            "model.architecture=transformer_lm model.width=16 model.heads=2 model.positions=rotary \
+             model.loops=2",
+            "model.architecture=transformer_lm model.width=16 model.heads=2 model.positions=alibi \
+             model.loops=3 model.layers=1 model.decoder_self.kind=multilevel",
             "model.architecture=recurrent_lm model.embedding=12 model.hidden=16 model.layers=2",
             "model.architecture=recurrent_lm model.cell=gru model.embedding=16 model.hidden=16 \
              model.tied=true",

@@ -7,7 +7,8 @@ use serde_json::Value;
 use strata_attention::{
     AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HardConfig, LocalConfig,
     LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
-    PyramidConfig, Recursion, Score, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
+    PyramidConfig, Recursion, RelativePositions, Score, ScoreKind, Site, SummaryKind, VanillaConfig,
+    Widths,
 };
 
 use crate::case::{Case, Outputs, number, text};
@@ -277,6 +278,7 @@ pub fn multi_head_layer(
         output: dims("w_o")[1],
         heads,
         mechanism,
+        positions: RelativePositions::None,
     };
     let init = &mut ParamInit::new(0, &case.device);
     let mut layer = config.init(site.unwrap_or(implied), init).unwrap();

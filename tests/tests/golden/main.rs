@@ -6,6 +6,7 @@
 mod attention;
 mod case;
 mod poems;
+mod positions_in_attention;
 mod pyramid;
 mod reading;
 mod recurrent;

@@ -20,6 +20,7 @@ mod mechanisms;
 mod muting;
 mod order;
 mod parameters;
+mod positions;
 mod pyramid;
 
 use std::any::Any;

@@ -34,8 +34,10 @@ impl Draw {
         [
             PositionKind::Sinusoidal,
             PositionKind::Learned,
+            PositionKind::Rotary,
+            PositionKind::Alibi,
             PositionKind::None,
-        ][self.below(3)]
+        ][self.below(5)]
     }
 
     /// Draws any mechanism with any of its options.
@@ -157,6 +159,7 @@ impl Draw {
                 width,
                 heads,
                 layers,
+                loops: 1 + self.below(3),
                 feed_forward: 1 + self.below(20),
                 norm_first: self.yes(),
                 tied: self.yes(),
@@ -197,6 +200,7 @@ impl Draw {
                 width,
                 heads,
                 layers,
+                loops: 1 + self.below(3),
                 feed_forward: 1 + self.below(20),
                 norm_first: self.yes(),
                 tied: self.yes(),

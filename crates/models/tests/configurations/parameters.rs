@@ -57,3 +57,39 @@ fn more_of_anything_costs_more() {
         assert!(cost.least_bytes > 16.0 * model.parameters(vocabularies) as f64);
     }
 }
+
+#[test]
+fn loops_cost_time_and_memory_but_no_parameters() {
+    let vocabularies = Vocabularies {
+        source: 100,
+        target: 100,
+    };
+    let load = Load {
+        batch: 32.0,
+        source: 10.0,
+        target: 10.0,
+    };
+    let mut looping = 0;
+    for model in ModelConfig::all() {
+        let with = |loops: usize| {
+            let mut settings = serde_json::to_value(&model).unwrap();
+            settings.get("loops")?;
+            settings["loops"] = loops.into();
+            Some(serde_json::from_value::<ModelConfig>(settings).unwrap())
+        };
+        let (Some(once), Some(twice), Some(thrice)) = (with(1), with(2), with(3)) else {
+            continue;
+        };
+        looping += 1;
+        assert_eq!(once, model);
+        assert_eq!(once.parameters(vocabularies), thrice.parameters(vocabularies));
+        let costs = [once, twice, thrice].map(|it| it.step_cost(vocabularies, load));
+        let [once, twice, thrice] = costs.map(|it| it.multiplications);
+        assert!(twice > 1.5 * once, "{model:?}");
+        // Each loop costs the same.
+        assert!(((thrice - twice) / (twice - once) - 1.0).abs() < 1e-9, "{model:?}");
+        let [once, twice, thrice] = costs.map(|it| it.bytes);
+        assert!(once < twice && twice < thrice, "{model:?}");
+    }
+    assert_eq!(looping, 2);
+}

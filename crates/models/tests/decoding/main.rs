@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod beam;
+mod loops;
 mod models;
 mod muting;
 mod rows;
@@ -12,7 +13,7 @@ mod search;
 mod settings;
 
 use strata_attention::{HamConfig, MechanismConfig};
-use strata_models::{Batch, ModelConfig, Seq2SeqConfig, TransformerConfig};
+use strata_models::{Batch, ModelConfig, PositionKind, Seq2SeqConfig, TransformerConfig};
 
 use models::{build, models};
 
@@ -90,6 +91,26 @@ fn impossible_models_are_refused_with_a_sentence() {
         transformer(&|config| config.cross = MechanismConfig::HamS(HamConfig::default())),
         "`cross`",
     );
+    refused(transformer(&|config| config.loops = 0), "`loops`");
+    refused(transformer(&|config| config.loops = 101), "`loops`");
+    let linear = MechanismConfig::of_kind("linear").unwrap();
+    refused(
+        transformer(&|config| {
+            (config.positions, config.decoder_self) = (PositionKind::Alibi, linear);
+        }),
+        "`decoder_self`: ALiBi",
+    );
+    refused(
+        transformer(&|config| {
+            (config.positions, config.width, config.heads) = (PositionKind::Rotary, 12, 4);
+        }),
+        "`encoder_self`: rotary",
+    );
+    // Cross-attention is told no positions.
+    let crossing = transformer(&|config| {
+        (config.positions, config.cross) = (PositionKind::Rotary, linear);
+    });
+    assert!(crossing.check().is_ok());
     let seq2seq = Seq2SeqConfig {
         encoder_hidden: 7,
         ..Default::default()

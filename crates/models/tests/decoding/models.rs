@@ -4,7 +4,7 @@ use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor};
 use strata_attention::{
     Beam, Chain, HamConfig, HardConfig, LocalConfig, MechanismConfig, MultilevelConfig,
-    PyramidConfig, Recursion, ScoreKind, SummaryKind,
+    PyramidConfig, Recursion, ScoreKind, SummaryKind, VanillaConfig,
 };
 use strata_models::{
     Batch, CellKind, EOS, HeadKind, Model, ModelConfig, PositionKind, RecurrentLmConfig,
@@ -52,7 +52,7 @@ pub fn models() -> Vec<ModelConfig> {
         })
     };
     let hard = MechanismConfig::Hard(HardConfig::default());
-    vec![
+    let mut models = vec![
         ModelConfig::Transformer(TransformerConfig {
             encoder_self: pyramid(SummaryKind::Cnn, Beam::Nodes(1)),
             decoder_self: hard,
@@ -156,7 +156,81 @@ pub fn models() -> Vec<ModelConfig> {
             input_feeding: true,
             ..seq2seq
         }),
-    ]
+    ];
+    models.extend(with_positions_and_loops(&transformer));
+    models
+}
+
+/// Models with positions within attention, and with loops.
+fn with_positions_and_loops(transformer: &TransformerConfig) -> Vec<ModelConfig> {
+    let multilevel = MechanismConfig::Multilevel(MultilevelConfig {
+        levels: 3,
+        ..Default::default()
+    });
+    let [ham_v, ham_s] = [MechanismConfig::HamV, MechanismConfig::HamS].map(|of| {
+        of(HamConfig {
+            depth: 3,
+            ..HamConfig::default()
+        })
+    });
+    let local = MechanismConfig::Local(LocalConfig::default());
+    let additive = MechanismConfig::Vanilla(VanillaConfig {
+        score: ScoreKind::Additive,
+    });
+    let kinds = [PositionKind::Rotary, PositionKind::Alibi];
+    let mechanisms = [
+        (MechanismConfig::default(), MechanismConfig::default()),
+        (multilevel, ham_v),
+        (ham_s, multilevel),
+        (local, ham_s),
+    ];
+    let pairs = kinds.iter().flat_map(|kind| mechanisms.map(|pair| (*kind, pair)));
+    let of_pairs = pairs.enumerate().map(|(at, (positions, (read, write)))| {
+        ModelConfig::Transformer(TransformerConfig {
+            positions,
+            loops: 1 + at % 3,
+            norm_first: at % 2 == 0,
+            encoder_self: read,
+            decoder_self: write,
+            ..transformer.clone()
+        })
+    });
+    let texts = kinds.iter().flat_map(|kind| [1, 2, 3].map(|loops| (*kind, loops)));
+    let of_texts = texts.map(|(positions, loops)| {
+        ModelConfig::TransformerLm(TransformerLmConfig {
+            width: 16,
+            heads: 2,
+            feed_forward: 32,
+            positions,
+            loops,
+            decoder_self: [MechanismConfig::default(), ham_v, multilevel][loops - 1],
+            ..TransformerLmConfig::default()
+        })
+    });
+    let others = [
+        // Scores by other functions go with ALiBi.
+        ModelConfig::Transformer(TransformerConfig {
+            positions: PositionKind::Alibi,
+            encoder_self: additive,
+            decoder_self: additive,
+            ..transformer.clone()
+        }),
+        // Loops go with every kind of positions and every mechanism.
+        ModelConfig::Transformer(TransformerConfig {
+            loops: 2,
+            layers: 1,
+            encoder_self: MechanismConfig::Pyramid(PyramidConfig {
+                summary: SummaryKind::Act,
+                block: 2,
+                levels: 3,
+                ..PyramidConfig::default()
+            }),
+            decoder_self: MechanismConfig::of_kind("linear").unwrap(),
+            cross: multilevel,
+            ..transformer.clone()
+        }),
+    ];
+    of_pairs.chain(of_texts).chain(others).collect()
 }
 
 /// Sources of different lengths.

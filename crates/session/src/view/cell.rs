@@ -97,11 +97,8 @@ impl Cell {
     }
 
     pub fn register(&self, transaction: Transaction) -> Transaction {
-        let parts = |score| {
-            let ScoreTensors { parts, bias, .. } = score;
-            parts.iter().chain(bias)
-        };
-        let parts = self.score.iter().flat_map(parts);
+        let scores = self.score.iter();
+        let parts = scores.flat_map(|score| score.parts.iter().chain(&score.bias));
         let ways = self.ways.iter().flatten();
         let mix = self.mix.iter();
         let mix = mix.flat_map(|(shares, weights)| std::iter::once(shares).chain(weights));

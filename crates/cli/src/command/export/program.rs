@@ -1,7 +1,7 @@
 //! `model.py`: a model in plain PyTorch, put together from the pieces that the model needs.
 
 use serde_json::{Map, Value as Json, json};
-use strata_attention::{MechanismConfig, Recursion};
+use strata_attention::{MechanismConfig, Recursion, RelativePositions};
 use strata_models::{EncoderCell, ModelConfig, ScoreKind, TargetEnd};
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
@@ -42,8 +42,9 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if has_transformer_layers(model) {
-        pieces.extend([piece!("multi_head"), piece!("layer")].map(str::to_owned));
+    if let Some(positions) = positions(model) {
+        pieces.extend(multi_head(positions));
+        pieces.push(piece!("layer").to_owned());
     }
     let (architecture, end) = match model {
         ModelConfig::Tagger(config) => (
@@ -83,12 +84,16 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     }
 }
 
-/// True if the model is made of the Transformer's layers.
-pub(super) fn has_transformer_layers(model: &ModelConfig) -> bool {
+/// Positions that self-attention tells by itself; `None` for a model without the Transformer's
+/// layers.
+pub(super) fn positions(model: &ModelConfig) -> Option<RelativePositions> {
     match model {
-        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => true,
-        ModelConfig::Tagger(config) => config.cell == EncoderCell::None,
-        _ => false,
+        ModelConfig::Transformer(config) => Some(config.positions.in_attention()),
+        ModelConfig::TransformerLm(config) => Some(config.positions.in_attention()),
+        ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
+            Some(config.positions.in_attention())
+        }
+        _ => None,
     }
 }
 
@@ -100,6 +105,23 @@ pub fn arguments(model: &ModelConfig, task: &TaskConfig) -> &'static [&'static s
             pipeline::of(task.pipeline()).exported_arguments()
         }
     }
+}
+
+/// Writes the multi-head layer, after the function that tells the positions in self-attention.
+fn multi_head(positions: RelativePositions) -> Vec<String> {
+    let (part, hook) = match positions {
+        RelativePositions::None => (None, ""),
+        RelativePositions::Rotary => (Some(piece!("rotary")), "register_forward_pre_hook(turn)"),
+        RelativePositions::Alibi => (Some(piece!("alibi")), "register_forward_hook(lower)"),
+    };
+    let told = match hook {
+        "" => String::new(),
+        hook => format!(
+            "        if not is_cross:\n            self.mechanism.score.{hook}\n"
+        ),
+    };
+    let layer = piece!("multi_head").replace("        POSITIONS\n", &told);
+    part.map(str::to_owned).into_iter().chain([layer]).collect()
 }
 
 fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
@@ -306,6 +328,18 @@ mod tests {
                         all.push(serde_json::from_value(settings).unwrap());
                     }
                 }
+                for (key, value) in [
+                    ("positions", json!("rotary")),
+                    ("positions", json!("alibi")),
+                    ("loops", json!(3)),
+                ] {
+                    if settings.get(key).is_some() {
+                        let mut settings = settings.clone();
+                        settings[key] = value;
+                        let model: ModelConfig = serde_json::from_value(settings).unwrap();
+                        all.extend(model.check().is_ok().then_some(model));
+                    }
+                }
                 all.push(serde_json::from_value(settings).unwrap());
             }
         }
@@ -364,6 +398,14 @@ mod tests {
             }
             written += 1;
             let text = text(&model, &vocabularies, &TaskConfig::default());
+            // Self-attention tells the positions that embeddings do not carry.
+            let told = positions(&model).unwrap_or_default();
+            let is_told = |hook: &str| {
+                text.contains(&format!("def {hook}(")) && text.contains(&format!("_hook({hook})"))
+            };
+            assert_eq!(is_told("turn"), told == RelativePositions::Rotary);
+            assert_eq!(is_told("lower"), told == RelativePositions::Alibi);
+            assert!(!text.contains("POSITIONS"));
             let (mechanisms, scores) = attention(&model);
             for score in scores {
                 let built = built_score(score).1;

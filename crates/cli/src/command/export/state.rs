@@ -6,7 +6,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
-use super::program::has_transformer_layers;
+use super::program::positions;
 
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
@@ -83,7 +83,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     if let Some(renamed) = recurrent(&parts) {
         return renamed;
     }
-    let of_transformer = has_transformer_layers(model);
+    let of_transformer = positions(model).is_some();
     match &parts[..] {
         ["output"] => ("output.weight".to_owned(), Layout::Transposed),
         ["output_bias"] => ("output.bias".to_owned(), Layout::Same),
