@@ -5,6 +5,7 @@
 
 mod attention;
 mod case;
+mod levels;
 mod poems;
 mod pyramid;
 mod reading;
