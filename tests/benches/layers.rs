@@ -8,7 +8,7 @@ use std::time::Duration;
 use burn::tensor::{Device, Gradients, Tensor};
 use mimalloc::MiMalloc;
 use strata_attention::{
-    HamConfig, Mask, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, PyramidConfig,
+    HamConfig, HamSConfig, Mask, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, PyramidConfig,
     ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
 use strata_kernels::threads::run_in_pool;
@@ -47,6 +47,10 @@ fn levels(bench: &Bench) {
                 ..HamConfig::default()
             };
             measure("ham_v", depth, MechanismConfig::HamV(config));
+            let config = HamSConfig {
+                depth,
+                ..HamSConfig::default()
+            };
             measure("ham_s", depth, MechanismConfig::HamS(config));
         }
     }

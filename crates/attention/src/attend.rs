@@ -1,5 +1,7 @@
 //! Traits shared by all mechanisms: [`Configure`] for the settings, [`Attend`] for the computation.
 
+mod level_count;
+
 use burn::tensor::{DType, Tensor};
 use strata_describe::{Description, Settings};
 
@@ -7,6 +9,8 @@ use crate::{
     AttentionWeights, CausalCache, ConfigError, Mask, Memory, Muted, ParamInit, PreparedKeys,
     Score, ScoreKind, Site, Widths,
 };
+
+pub(crate) use level_count::LevelCount;
 
 /// Input of a mechanism's forward pass.
 #[derive(Clone, Debug)]
@@ -159,7 +163,23 @@ pub(crate) trait Attend {
         0
     }
 
-    /// Share of each level in the result, `[1 or H, d]`; `None` if the mechanism mixes no levels.
+    /// Number of levels, if the number can be changed after training.
+    fn level_count(&self) -> Option<LevelCount> {
+        None
+    }
+
+    /// Changes the number of levels that are computed.
+    ///
+    /// # Errors
+    /// If the mechanism has no such levels, cannot compute so many, or all of these are muted.
+    fn set_levels(&mut self, _levels: usize) -> Result<(), ConfigError> {
+        Err(ConfigError::new(
+            "this mechanism has no levels to change: `multilevel`, `ham_v` and `ham_s` have",
+        ))
+    }
+
+    /// Share of each level in the result, `[1 or H, d]`; `None` if the mechanism mixes no levels, or
+    /// with shares of each query's own.
     fn shares(&self) -> Option<Tensor<2>> {
         None
     }

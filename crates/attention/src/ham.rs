@@ -1,33 +1,34 @@
 //! Hierarchical attention, Ham (*Hierarchical Attention: What Really Counts in Various NLP
 //! Tasks*): a learned mix of d levels.
 //!
-//! - Ham-V: q₀ = q, q_i = Attention(q_{i−1}, K, V), output Σ softmax(w)_i · q_i.
+//! - Ham-V: q₀ = q, q_i = Attention(q_{i−1}, K, V), output Σ softmax(w)_i · q_i;
+//!   with a residual q_i = q_{i−1} + Attention(q_{i−1}, K, V), as in end-to-end memory networks
+//!   (Sukhbaatar et al. 2015).
 //! - Ham-S: X_i = Attention(X_{i−1}, X_{i−1}, X_{i−1}), output Σ softmax(w)_i · X_i;
 //!   with separate Q, K, V (heads) X₁ = Attention(Q, K, V).
 //!
 //! With rotary positions the query of every level is turned by its position, and so are the keys of
 //! the levels of Ham-S: each level's scores depend on distances, like those of the first.
 //!
-//! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level. Its lower bound does
-//! not: two opposite values average to 0.
+//! Theorem 1's upper bound, ‖output‖ ≤ max ‖v_i‖, holds for every level without a residual. The
+//! theorem's lower bound does not hold: two opposite values average to 0.
 
 mod config;
-mod mixing;
+pub(crate) mod mixing;
 
 use burn::module::{Module, Param};
-use burn::tensor::activation::softmax;
-use burn::tensor::{Bool, Tensor, TensorData};
-use strata_kernels::attention::{MASKED_SCORE, dot_hierarchy};
+use burn::tensor::Tensor;
+use strata_kernels::attention::dot_hierarchy;
 
 pub(crate) use config::KindOfHam;
-pub use config::{HamConfig, HamKind, HamMix, InitialShares};
-use mixing::{last_alone, mixed};
+pub use config::{HamConfig, HamKind, HamMix, HamSConfig, InitialShares};
+use mixing::{for_all_queries, last_alone, mixed};
 
-use crate::attend::Attend;
+use crate::attend::{Attend, LevelCount};
 use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ForcedRows, LevelWeights, Memory, Muted, Score,
-    SoftWeights, rotate, soft,
+    AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, LevelWeights, Memory,
+    Muted, Score, SoftWeights, rotate, soft,
 };
 
 /// Forces no row's weights.
@@ -41,9 +42,12 @@ pub struct Ham {
     /// Mix w before the softmax, `[1 or H, d]`; `None` if the result is the last level alone.
     pub mix: Option<Param<Tensor<2>>>,
     #[module(skip)]
-    depth: usize,
+    depth: LevelCount,
     #[module(skip)]
     kind: HamKind,
+    /// True if a level's result is added to the level's query (Ham-V alone).
+    #[module(skip)]
+    residual: bool,
     /// Muted levels, counted from 0, whose share is 0.
     #[module(skip)]
     muted: Vec<usize>,
@@ -63,20 +67,24 @@ impl Attend for Ham {
     /// Counts no levels if the last one stands alone: it has no share to take away.
     fn levels(&self) -> usize {
         match &self.mix {
-            Some(_) => self.depth,
+            Some(_) => self.depth.asked(),
             None => 0,
         }
     }
 
+    fn level_count(&self) -> Option<LevelCount> {
+        Some(self.depth)
+    }
+
+    fn set_levels(&mut self, levels: usize) -> Result<(), ConfigError> {
+        let muted = self.mix.as_ref().map_or(&[][..], |_| &self.muted);
+        self.depth = self.depth.with(levels, muted)?;
+        Ok(())
+    }
+
     fn shares(&self) -> Option<Tensor<2>> {
         let mix = self.mix.as_ref()?.val();
-        if self.muted.is_empty() {
-            return Some(softmax(mix, 1));
-        }
-        let absent: Vec<bool> = (0..self.depth).map(|it| self.muted.contains(&it)).collect();
-        let absent = TensorData::new(absent, [1, self.depth]);
-        let absent = Tensor::<2, Bool>::from_data(absent, &mix.device()).expand(mix.dims());
-        Some(softmax(mix.mask_fill(absent, MASKED_SCORE), 1))
+        Some(mixing::shares(mix, self.depth.asked(), &self.muted))
     }
 
     fn mute(&mut self, muted: &Muted) {
@@ -135,7 +143,7 @@ impl Attend for Ham {
         {
             output.weights = AttentionWeights::StepRows {
                 own: cache.rows.clone(),
-                levels: self.depth,
+                levels: self.depth.asked(),
                 mix,
             };
         }
@@ -180,19 +188,20 @@ impl Ham {
         }
     }
 
-    /// Computes all levels by one kernel; `None` if no kernel supports this score, these rows or
-    /// tensors, or if positions are rotary.
+    /// Computes all levels by one kernel; `None` if no kernel supports this score, a residual, these
+    /// rows or tensors, or if positions are rotary.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {
             return None;
         };
-        if self.rotary || !self.forced.is_empty() {
+        if self.rotary || self.residual || !self.forced.is_empty() {
             return None;
         }
         let mut shares = None;
+        let depth = self.depth.asked();
         let all = || {
             shares = self.shares();
-            let last = || last_alone(self.depth, &query.device());
+            let last = || last_alone(depth, &query.device());
             shares.clone().unwrap_or_else(last)
         };
         let scale = score.scale(query.dims()[3]) as f32;
@@ -200,7 +209,7 @@ impl Ham {
         let chained = self.kind == HamKind::SelfAttention;
         let context = dot_hierarchy(inputs, all, memory.mask.additive(), scale, chained)?;
         let own = {
-            let (score, kind, depth) = (Score::Dot(score.clone()), self.kind, self.depth);
+            let (score, kind) = (Score::Dot(score.clone()), self.kind);
             let (query, memory) = (query.clone(), memory.clone());
             let ([b, h, t, _], [_, _, s, _]) = (query.dims(), memory.values.dims());
             LevelWeights::lazy(depth, [b, h, t, s], move || {
@@ -223,17 +232,24 @@ impl Ham {
         mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, SoftWeights),
     ) -> AttentionOutput {
         let shares = self.shares();
-        let (mut state, mut own) = (query, Vec::with_capacity(self.depth));
-        let mut levels = Vec::with_capacity(self.depth);
-        for i in 0..self.depth {
-            let (next, weights) = level(i, state);
+        let depth = self.depth.asked();
+        let (mut state, mut own) = (query, Vec::with_capacity(depth));
+        let mut levels = Vec::with_capacity(depth);
+        for i in 0..depth {
+            let below = self.residual.then(|| state.clone());
+            let (context, weights) = level(i, state);
+            let next = match below {
+                Some(below) => below + context,
+                None => context,
+            };
             own.push(weights);
             if shares.is_some() {
                 levels.push(next.clone());
             }
             state = next;
         }
-        let sum = shares.clone().map(|shares| mixed(levels, shares));
+        let sum = shares.clone().map(for_all_queries);
+        let sum = sum.map(|shares| mixed(levels, shares));
         self.output(sum.unwrap_or(state), own.into(), shares)
     }
 
@@ -243,12 +259,12 @@ impl Ham {
         own: LevelWeights,
         shares: Option<Tensor<2>>,
     ) -> AttentionOutput {
-        let mix = shares.map(|shares| {
-            let [mixes, depth] = shares.dims();
-            shares.reshape([1, mixes, 1, depth]) // [1, 1 or H, 1, d]
-        });
-        let chained = self.kind == HamKind::SelfAttention;
-        let weights = AttentionWeights::Hierarchy { own, mix, chained };
+        let weights = AttentionWeights::Hierarchy {
+            own,
+            mix: shares.map(for_all_queries),
+            chained: self.kind == HamKind::SelfAttention,
+            residual: self.residual,
+        };
         AttentionOutput::new(context, weights)
     }
 }

@@ -40,11 +40,14 @@
 //! - Every mechanism returns its context and its weights. Test:
 //!   `weights_are_shares_of_visible_keys_and_make_the_context`. Weights that the context does not
 //!   need are computed only when they are shown. Not tested.
-//! - A query whose keys are all hidden has weights 0 and context 0, never NaN. Test:
-//!   `a_blind_item_has_context_0_and_padding_has_gradient_0`.
+//! - A query whose keys are all hidden has weights 0 and context 0, never NaN; Ham-V with a residual
+//!   gives back the query. Test: `a_blind_item_has_context_0_and_padding_has_gradient_0`.
 //! - Padding changes no real position. Test: `an_item_has_in_a_batch_what_it_has_alone`.
 //! - [`Muted`] parts and [`ForcedRows`] are no parameters: what is put back gives the earlier bits.
 //!   Test: `other_rows_and_heads_stay_and_what_is_put_back_gives_the_earlier_bits`.
+//! - Levels can be added to a built mechanism or taken away, which changes no parameter
+//!   ([`Mechanism::set_levels`]). Tests: `levels_set_after_training_are_those_of_fewer_levels`,
+//!   `levels_put_back_give_the_earlier_bits`.
 //! - A mechanism applies [`ForcedRows`] to its weights, and in decoding counts the rows by the
 //!   position of its cache. Test: `decoding_forces_the_rows_that_a_whole_pass_forces`.
 //! - Rotary scores depend only on the difference of two positions. Test:
@@ -96,7 +99,7 @@ pub use weights::{AttentionWeights, LevelWeights};
 // Mechanisms.
 
 mod ham;
-pub use ham::{Ham, HamConfig, HamKind, HamMix, InitialShares};
+pub use ham::{Ham, HamConfig, HamKind, HamMix, HamSConfig, InitialShares};
 
 mod hard;
 pub use hard::{Hard, HardConfig};
@@ -108,7 +111,7 @@ mod local;
 pub use local::{Local, LocalConfig, LocalPosition};
 
 mod multilevel;
-pub use multilevel::{Chain, Multilevel, MultilevelConfig, Recursion};
+pub use multilevel::{Chain, Multilevel, MultilevelConfig, MultilevelMix, Recursion};
 
 mod pyramid;
 pub use pyramid::{Pyramid, PyramidConfig, Summary, SummaryKind};

@@ -31,7 +31,7 @@ pub enum MechanismConfig {
     /// A learned mix of d levels; each level's result is the next level's query.
     HamV(HamConfig),
     /// A learned mix of d levels; each level attends to the level below.
-    HamS(HamConfig),
+    HamS(HamSConfig),
     /// A descent through blocks of the input.
     Pyramid(PyramidConfig),
     /// Features of queries and keys instead of a softmax.
@@ -63,7 +63,7 @@ impl MechanismConfig {
             Self::Hard(config) => question(config),
             Self::Multilevel(config) => question(config),
             Self::HamV(config) => question(&HamKind::Value.of(*config)),
-            Self::HamS(config) => question(&HamKind::SelfAttention.of(*config)),
+            Self::HamS(config) => question(&HamKind::SelfAttention.of((*config).into())),
             Self::Pyramid(config) => question(config),
             Self::Linear(config) => question(config),
         }
@@ -92,7 +92,9 @@ impl MechanismConfig {
     /// True if the levels have learned shares, so that levels without a share cannot be added.
     pub fn has_learned_shares(&self) -> bool {
         match self {
-            Self::HamV(config) | Self::HamS(config) => config.mix != HamMix::Last,
+            Self::Multilevel(config) => config.mix != MultilevelMix::Last,
+            Self::HamV(config) => config.mix != HamMix::Last,
+            Self::HamS(config) => config.mix != HamMix::Last,
             _ => false,
         }
     }
@@ -156,7 +158,7 @@ impl MechanismConfig {
             }
             Self::HamS(config) => Mechanism::Ham(
                 HamKind::SelfAttention
-                    .of(*config)
+                    .of((*config).into())
                     .init(site, widths, heads, init),
             ),
             Self::Pyramid(config) => Mechanism::Pyramid(config.init(site, widths, heads, init)),
@@ -231,8 +233,42 @@ impl Mechanism {
         self.inner().levels()
     }
 
+    /// Number of levels in the mechanism's settings; `None` if the mechanism has no levels that
+    /// [`set_levels`](Self::set_levels) can change.
+    pub fn configured_levels(&self) -> Option<usize> {
+        let count = self.inner().level_count()?;
+        Some(count.configured())
+    }
+
+    /// Largest number of levels that [`set_levels`](Self::set_levels) takes; `None` where
+    /// [`configured_levels`](Self::configured_levels) is.
+    pub fn most_levels(&self) -> Option<usize> {
+        let count = self.inner().level_count()?;
+        Some(count.most())
+    }
+
+    /// Number of levels that are computed, the muted ones included; `None` where
+    /// [`configured_levels`](Self::configured_levels) is.
+    pub fn asked_levels(&self) -> Option<usize> {
+        let count = self.inner().level_count()?;
+        Some(count.asked())
+    }
+
+    /// Changes the number of levels that are computed, without changing a parameter. Levels of a
+    /// mix beyond `levels` lose their shares, and the shares of the others are renormalised. The
+    /// configured number gives the same bits as before. A memory that was prepared earlier keeps
+    /// the earlier levels. Levels stay muted.
+    ///
+    /// # Errors
+    /// If the mechanism has no levels to change, cannot compute so many, or all of these are muted.
+    /// The mechanism is then unchanged.
+    pub fn set_levels(&mut self, levels: usize) -> Result<(), ConfigError> {
+        self.inner_mut().set_levels(levels)
+    }
+
     /// Share of each level in the result, `[1 or H, d]`, 0 for a muted level; `None` if the
-    /// mechanism mixes no levels.
+    /// mechanism mixes no levels, or if each query has its own shares, which
+    /// [`AttentionWeights::mix`] gives.
     pub fn shares(&self) -> Option<Tensor<2>> {
         self.inner().shares()
     }

@@ -14,8 +14,9 @@ pub struct Muted {
     pub site: bool,
     /// Heads, counted from 0, whose context is zeros before W^O.
     pub heads: Vec<usize>,
-    /// Muted levels, counted from 0. In a learned mix (Ham) their share is 0 and the other shares
-    /// are renormalised. In multilevel attention each muted level feeds the values back once less.
+    /// Muted levels, counted from 0. In a learned mix (Ham, multilevel attention with a mix) the
+    /// share of a muted level is 0 and the other shares are renormalised. In multilevel attention
+    /// without a mix each muted level feeds the values back once less.
     pub levels: Vec<usize>,
     /// Rows whose weights are set by hand. In mechanisms of several levels this sets the first
     /// level, from which the others follow.

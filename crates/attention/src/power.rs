@@ -5,6 +5,18 @@ use strata_kernels::attention::power::{FEW_LEVELS, repetitions, squarings};
 
 use crate::host;
 
+/// Computes the first n powers: `values`, A · `values`, …, Aⁿ⁻¹ · `values`.
+///
+/// # Shapes
+/// - attention `[B, H, S, S]`, values `[B, H, S, D]`
+pub(crate) fn powers(attention: &Tensor<4>, values: Tensor<4>, n: usize) -> Vec<Tensor<4>> {
+    let mut powers = vec![values];
+    for below in 0..n.saturating_sub(1) {
+        powers.push(attention.clone().matmul(powers[below].clone()));
+    }
+    powers
+}
+
 /// Computes `attentionⁿ · values` by repeated application or by squaring, whichever multiplies
 /// less. Stops early if powers of the matrix have converged. `stochastic` says that rows are known
 /// to sum to 1 (or to 0, in fully masked rows).

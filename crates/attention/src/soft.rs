@@ -131,7 +131,7 @@ pub(crate) fn attend_levels(
     forcing: Forcing<'_>,
     levels: usize,
 ) -> (Tensor<4>, SoftWeights) {
-    let (forced, first) = forcing;
+    let (forced, _) = forcing;
     // The kernel computes the context alone; the weights follow when they are read.
     if let Score::Dot(score) = score
         && forced.is_empty()
@@ -147,11 +147,26 @@ pub(crate) fn attend_levels(
         };
         return (context, weights);
     }
-    let weights = mask.softmax(score.relative(query, keys)); // [B, H, T, S]
-    let weights = forced.apply(weights, mask, first);
+    let weights = weigh(score, query, keys, mask, forcing); // [B, H, T, S]
     let context = match levels {
         1 => product(weights.clone(), values),
         _ => apply_power(&weights, values, levels, true),
     };
     (context, SoftWeights::Known(weights))
+}
+
+/// Computes the weights `[B, H, T, S]`: softmax of f(h, g_i) over the visible keys, or as `forcing`
+/// sets them.
+///
+/// # Shapes
+/// - query `[B, H, T, D_h]`
+pub(crate) fn weigh(
+    score: &Score,
+    query: Tensor<4>,
+    keys: &PreparedKeys,
+    mask: &Mask,
+    (forced, first): Forcing<'_>,
+) -> Tensor<4> {
+    let weights = mask.softmax(score.relative(query, keys)); // [B, H, T, S]
+    forced.apply(weights, mask, first)
 }

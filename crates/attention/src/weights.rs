@@ -9,7 +9,12 @@ use crate::{Descent, SoftWeights};
 pub use level_weights::LevelWeights;
 
 /// Attention weights of one pass, level by level: `[B, H, T, S]` each, over the source positions,
-/// so that context = weights · values wherever the mechanism is linear in the values.
+/// so that context = weights · values wherever the mechanism is linear in the values and has no
+/// residual.
+///
+/// A `mix` holds the share of each level in the context, `[B or 1, H or 1, T or 1, N]`, and is
+/// `None` if the context is the last level. A dimension of 1 stands for shares that serve all items,
+/// heads or queries.
 ///
 /// The products that make the effective weights of a level are computed on demand: a training step
 /// that shows nothing pays nothing.
@@ -23,6 +28,8 @@ pub enum AttentionWeights {
         attention: SoftWeights,
         /// Number of levels, N.
         levels: usize,
+        /// Share of each level.
+        mix: Option<Tensor<4>>,
     },
     /// Level i is `first · stepⁱ⁻¹` (multilevel cross-attention by the chain `keys`).
     Chain {
@@ -32,6 +39,8 @@ pub enum AttentionWeights {
         step: SoftWeights,
         /// Number of levels, N.
         levels: usize,
+        /// Share of each level.
+        mix: Option<Tensor<4>>,
     },
     /// Level i is `stepⁱ⁻¹ · first` (multilevel cross-attention whose results are fed back).
     Feedback {
@@ -41,6 +50,8 @@ pub enum AttentionWeights {
         step: Tensor<4>,
         /// Number of levels, N.
         levels: usize,
+        /// Share of each level.
+        mix: Option<Tensor<4>>,
     },
     /// Last row of [`Feedback`](Self::Feedback), for decoding, where rows are computed one by one.
     FeedbackRow {
@@ -50,16 +61,20 @@ pub enum AttentionWeights {
         step: Vec<Tensor<4>>,
         /// Number of levels, N.
         levels: usize,
+        /// Share of each level in the row.
+        mix: Option<Tensor<4>>,
     },
     /// Level i is `own[i−1] ⋯ own[0]`, or `own[i−1]` alone (hierarchical attention, Ham).
     Hierarchy {
         /// Weights A_i of each level, `[B, H, T, S]` each.
         own: LevelWeights,
-        /// Share of each level in the result, `[1, 1 or H, 1, d]`; `None` if the result is the last
-        /// level.
+        /// Share of each level.
         mix: Option<Tensor<4>>,
         /// True if level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
         chained: bool,
+        /// True if each level adds its result to its query (Ham-V with a residual): the context is
+        /// then not weights · values, but the query and the results of all levels.
+        residual: bool,
     },
     /// Level i is the last row of `own[i−1] ⋯ own[0]`, whose rows so far were computed one by one
     /// (self-attention while decoding).
@@ -69,8 +84,7 @@ pub enum AttentionWeights {
         own: Vec<Vec<Tensor<4>>>,
         /// Number of levels, N.
         levels: usize,
-        /// Share of each level in the result, `[1, 1 or H, 1, N]`; `None` if the result is the last
-        /// level.
+        /// Share of each level in the row.
         mix: Option<Tensor<4>>,
     },
     /// Level i is the state of the descent after i levels from the top: the weights of the reached
@@ -95,15 +109,23 @@ impl AttentionWeights {
             Tensor::cat(rows.expect("all parts are of one mechanism"), 2)
         };
         Some(match first {
-            Self::Chain { step, levels, .. } => Self::Chain {
+            Self::Chain {
+                step, levels, mix, ..
+            } => Self::Chain {
                 first: SoftWeights::Known(rows(&|part| match part {
                     Self::Chain { first, .. } => Some(first.tensor()),
                     _ => None,
                 })),
                 step,
                 levels,
+                mix: mix.map(|_| rows(&|part| part.mix().cloned())),
             },
-            Self::Hierarchy { own, mix, chained } => {
+            Self::Hierarchy {
+                own,
+                mix,
+                chained,
+                residual,
+            } => {
                 let level = |level: usize| {
                     SoftWeights::Known(rows(&|part| match part {
                         Self::Hierarchy { own, .. } => {
@@ -116,14 +138,16 @@ impl AttentionWeights {
                     own: (0..own.depth()).map(level).collect::<Vec<_>>().into(),
                     mix,
                     chained,
+                    residual,
                 }
             }
-            Self::FeedbackRow { levels, .. } => match parts.last()? {
+            Self::FeedbackRow { levels, mix, .. } => match parts.last()? {
                 // The last part holds the rows of all earlier parts too.
                 Self::FeedbackRow { first, step, .. } => Self::Feedback {
                     first: Tensor::cat(first.clone(), 2),
                     step: square(step),
                     levels,
+                    mix: mix.map(|_| rows(&|part| part.mix().cloned())),
                 },
                 _ => unreachable!("all parts are of one mechanism"),
             },
@@ -175,12 +199,17 @@ impl AttentionWeights {
         }
     }
 
-    /// Share of each level in the context, `[1, 1 or H, 1, N]`; `None` if the mechanism mixes no
-    /// levels.
+    /// Share of each level in the context, `[B or 1, H or 1, T or 1, N]`; `None` if the mechanism
+    /// mixes no levels. Where each query has its own shares, there is a row for each.
     pub fn mix(&self) -> Option<&Tensor<4>> {
         match self {
-            Self::Hierarchy { mix, .. } | Self::StepRows { mix, .. } => mix.as_ref(),
-            _ => None,
+            Self::Power { mix, .. }
+            | Self::Chain { mix, .. }
+            | Self::Feedback { mix, .. }
+            | Self::FeedbackRow { mix, .. }
+            | Self::Hierarchy { mix, .. }
+            | Self::StepRows { mix, .. } => mix.as_ref(),
+            Self::Single(_) | Self::Descent { .. } => None,
         }
     }
 
@@ -209,6 +238,9 @@ impl AttentionWeights {
             Self::Hierarchy { chained: true, .. } | Self::StepRows { mix: Some(_), .. } => {
                 "level i is the product A_i ⋯ A_1: the weights of level i over the values"
             }
+            Self::Hierarchy { residual: true, .. } => {
+                "level i is A_i, its own weights over the values; its result is added to the query,                  so that the context is the query and the results of all levels, not weights · values"
+            }
             Self::Hierarchy { chained: false, .. } => {
                 "level i is A_i, its own weights over the values"
             }
@@ -230,14 +262,17 @@ impl AttentionWeights {
         }
     }
 
-    /// Weights of the context: those of the last level, or the mix of all levels (Ham, pyramid).
+    /// Weights of the context: those of the last level, or the mix of all levels (Ham, multilevel
+    /// attention with a mix, pyramid). With a residual (Ham-V) the same sum of the levels' own
+    /// weights, though the context also has the query and all levels below.
     pub fn last(&self) -> Tensor<4> {
-        match self {
-            Self::Hierarchy { mix: Some(mix), .. } | Self::StepRows { mix: Some(mix), .. } => (1
-                ..=self.levels())
+        if let Some(mix) = self.mix() {
+            return (1..=self.levels())
                 .map(|level| self.level(level) * mix.clone().narrow(3, level - 1, 1))
                 .reduce(|sum, term| sum + term)
-                .expect("there is at least one level"),
+                .expect("there is at least one level");
+        }
+        match self {
             Self::Descent { descent, keys } => descent.over_leaves().narrow(3, 0, *keys),
             _ => self.level(self.levels()),
         }

@@ -1,25 +1,46 @@
 class Multilevel(nn.Module):
-    """A^N V: the values are fed back N times (Zhou and Li, Multilevel Attention)."""
+    """A^N V: the values are fed back N times (Zhou and Li, Multilevel Attention).
+
+    A mix has the sum of all levels, A V to A^N V, with trained shares: for all heads, for each, or for each token.
+    """
 
     def __init__(self, config, query_width, key_width, heads, is_cross):
         super().__init__()
         self.score = build_score(config["score"], query_width, key_width)
         self.levels = config["levels"]
         self.chain = config["chain"] if is_cross and self.levels > 1 else None
+        self.mix = self.gate = None
+        if config["mix"] == "token":
+            self.gate = nn.Linear(query_width, self.levels)
+        elif config["mix"] != "last":
+            self.mix = nn.Parameter(torch.zeros(heads if config["mix"] == "head" else 1, self.levels))
 
     def forward(self, query, keys, values, hidden):
+        levels = self.attend(query, keys, values, hidden)
+        if self.gate is not None:
+            shares = self.gate(query).softmax(dim=-1)  # [..., T, N]
+        elif self.mix is not None:
+            shares = self.mix.softmax(dim=1).unsqueeze(1)  # [1 or H, 1, N]
+        else:
+            return levels[-1]
+        return sum(shares[..., level, None] * context for level, context in enumerate(levels))
+
+    def attend(self, query, keys, values, hidden):
+        """The context of each level, [..., T, D_v]."""
         scores = self.score(query, keys)  # [..., T, S]
         first = weigh(scores, hidden)
         if self.chain is None:
-            for _ in range(self.levels):
-                values = first @ values
-            return values
+            levels = [first @ values]
+            for _ in range(self.levels - 1):
+                levels.append(first @ levels[-1])
+            return levels
         if self.chain == "keys":
             # From key to key, then to the query.
             step = weigh(self.score(keys, keys), hidden)
+            levels = [values]
             for _ in range(self.levels - 1):
-                values = step @ values
-            return first @ values
+                levels.append(step @ levels[-1])
+            return [first @ values for values in levels]
         # Rows are fed back as if they were keys, cut or filled with zeros.
         rows, columns = scores.shape[-2:]
         later = first
@@ -27,7 +48,7 @@ class Multilevel(nn.Module):
             ahead = torch.ones(rows, columns, dtype=torch.bool, device=scores.device).triu(1)
             later = weigh(scores, hidden | ahead)
         both = min(rows, columns)
-        context = first @ values
+        levels = [first @ values]
         for _ in range(self.levels - 1):
-            context = later[..., :both] @ context[..., :both, :]
-        return context
+            levels.append(later[..., :both] @ levels[-1][..., :both, :])
+        return levels

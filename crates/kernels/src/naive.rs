@@ -7,6 +7,8 @@
 //! program that calls none contains none. [`adamw`], [`gru`], [`gru_step`] and [`sum_of_squares`]
 //! also run where no kernel supports the tensors.
 //!
+//! [`mixed_powers`] has no kernel: the mechanism computes the formula by burn's operations too.
+//!
 //! [`concat_flat`](crate::concat_flat) and [`split_flat`](crate::split_flat) only copy numbers and
 //! have no formula.
 //!
@@ -16,7 +18,7 @@
 pub use crate::adam::naive::adamw;
 pub use crate::additive::naive::additive_scores;
 pub use crate::attention::naive::{
-    dot_attention, dot_hierarchy, learned_blocks, pyramid_descent, softmax,
+    dot_attention, dot_hierarchy, learned_blocks, mixed_powers, pyramid_descent, softmax,
 };
 pub use crate::cross_entropy::naive::cross_entropy;
 pub use crate::gru::naive::{gru, gru_step};

@@ -19,7 +19,8 @@ pub(crate) fn sites(model: &ModelConfig) -> Vec<AttentionBlock> {
 pub(crate) fn levels(mechanism: &MechanismConfig) -> usize {
     match mechanism {
         MechanismConfig::Multilevel(config) => config.levels,
-        MechanismConfig::HamV(config) | MechanismConfig::HamS(config) => config.depth,
+        MechanismConfig::HamV(config) => config.depth,
+        MechanismConfig::HamS(config) => config.depth,
         MechanismConfig::Pyramid(config) => config.levels,
         MechanismConfig::Vanilla(_)
         | MechanismConfig::Local(_)

@@ -105,6 +105,16 @@ fn pytorch_computes_transformers() {
             "model.encoder_self.kind=ham_s model.encoder_self.depth=3 model.decoder_self.kind=ham_s \
              model.decoder_self.depth=2 model.decoder_self.mix=last model.cross.kind=ham_v \
              model.cross.depth=4 model.cross.mix=head",
+            "model.encoder_self.kind=multilevel model.encoder_self.mix=token \
+             model.decoder_self.kind=multilevel model.decoder_self.mix=layer model.cross.kind=multilevel \
+             model.cross.mix=head",
+            "model.encoder_self.kind=ham_v model.encoder_self.residual=true \
+             model.decoder_self.kind=ham_v model.decoder_self.residual=true \
+             model.decoder_self.mix=last model.cross.kind=multilevel model.cross.mix=token \
+             model.cross.chain=causal",
+            "model.encoder_self.kind=multilevel model.encoder_self.mix=head \
+             model.encoder_self.recursion=query_key_value model.decoder_self.kind=multilevel \
+             model.decoder_self.mix=token model.cross.kind=multilevel model.cross.mix=token",
             "model.encoder_self.kind=linear model.decoder_self.kind=linear model.cross.kind=linear",
             "model.encoder_self.score=trilinear model.decoder_self.kind=ham_s \
              model.decoder_self.score=trilinear model.cross.kind=multilevel model.cross.score=trilinear",
@@ -135,6 +145,8 @@ fn pytorch_computes_recurrent_encoders_and_decoders() {
             "model.cell=rnn model.bidirectional=false model.attention.score=scaled_dot",
             "model.cell=lstm model.attend=false",
             "model.cell=gru model.attention.kind=ham_v model.attention.depth=3",
+            "model.cell=gru model.attention.kind=multilevel model.attention.mix=token \
+             model.attention.chain=causal model.attention.score=bilinear",
             "model.cell=lstm model.attention.kind=multilevel model.attention.levels=3 \
              model.input_feeding=true",
             "model.cell=gru model.attention.kind=linear",

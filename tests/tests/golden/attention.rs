@@ -5,7 +5,7 @@ use burn::nn::Linear;
 use burn::tensor::{Tensor, TensorData};
 use serde_json::Value;
 use strata_attention::{
-    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HardConfig, LocalConfig,
+    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HamSConfig, HardConfig, LocalConfig,
     LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
     PyramidConfig, Recursion, RelativePositions, Score, ScoreKind, Site, SummaryKind, VanillaConfig,
     Widths,
@@ -57,6 +57,7 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
                     "query_key_value" => Recursion::QueryKeyValue,
                     other => panic!("unknown recursion {other:?}"),
                 },
+                ..MultilevelConfig::default()
             };
             (MechanismConfig::Multilevel(multilevel), site)
         }
@@ -94,7 +95,18 @@ pub fn configured(mechanism: &str, config: &Value) -> (MechanismConfig, Site) {
             (MechanismConfig::Pyramid(pyramid), Site::Cross)
         }
         "ham_v" => (MechanismConfig::HamV(ham()), Site::Cross),
-        "ham_s" => (MechanismConfig::HamS(ham()), Site::EncoderSelf),
+        "ham_s" => {
+            let HamConfig {
+                score, depth, mix, ..
+            } = ham();
+            let config = HamSConfig {
+                score,
+                depth,
+                mix,
+                ..HamSConfig::default()
+            };
+            (MechanismConfig::HamS(config), Site::EncoderSelf)
+        }
         other => panic!("unknown mechanism {other:?}"),
     }
 }

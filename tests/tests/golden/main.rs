@@ -5,6 +5,7 @@
 
 mod attention;
 mod case;
+mod levels;
 mod poems;
 mod positions_in_attention;
 mod pyramid;

@@ -1,8 +1,8 @@
 //! Cases to run: every mechanism, in the smallest model that takes it.
 
 use strata_attention::{
-    Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig,
-    PyramidConfig, Recursion, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
+    Beam, Chain, HamConfig, HamMix, HamSConfig, LocalConfig, LocalPosition, MechanismConfig,
+    MultilevelConfig, MultilevelMix, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig};
@@ -50,7 +50,7 @@ fn deep(mechanism: MechanismConfig) -> MechanismConfig {
             depth: LEVELS,
             ..config
         }),
-        MechanismConfig::HamS(config) => MechanismConfig::HamS(HamConfig {
+        MechanismConfig::HamS(config) => MechanismConfig::HamS(HamSConfig {
             depth: LEVELS,
             ..config
         }),
@@ -59,7 +59,7 @@ fn deep(mechanism: MechanismConfig) -> MechanismConfig {
 }
 
 /// Returns the further variants, which together have the other score functions, too.
-fn ways() -> [(&'static str, MechanismConfig); 8] {
+fn ways() -> [(&'static str, MechanismConfig); 11] {
     let multilevel = MultilevelConfig {
         levels: LEVELS,
         ..MultilevelConfig::default()
@@ -123,6 +123,29 @@ fn ways() -> [(&'static str, MechanismConfig); 8] {
                 mix: HamMix::Head,
                 score: ScoreKind::Dot,
                 ..HamConfig::default()
+            }),
+        ),
+        (
+            "ham_v with a residual",
+            MechanismConfig::HamV(HamConfig {
+                depth: LEVELS,
+                residual: true,
+                ..HamConfig::default()
+            }),
+        ),
+        (
+            "multilevel mixed by token",
+            MechanismConfig::Multilevel(MultilevelConfig {
+                mix: MultilevelMix::Token,
+                ..multilevel
+            }),
+        ),
+        (
+            "multilevel causal, mixed by layer",
+            MechanismConfig::Multilevel(MultilevelConfig {
+                chain: Chain::Causal,
+                mix: MultilevelMix::Layer,
+                ..multilevel
             }),
         ),
     ]

@@ -6,11 +6,17 @@ use serde::{Deserialize, Serialize};
 use strata_describe::{Description, OutOfRange, Settings, Words, options, settings};
 
 use super::Ham;
-use crate::attend::{Build, Configure};
+use crate::attend::{Build, Configure, LevelCount};
 use crate::{ConfigError, ForcedRows, ParamInit, ScoreKind, Site, Widths};
 
 const PAPER: &str = "Hierarchical Attention: What Really Counts in Various NLP Tasks";
 const PAPER_IN_SHORT: &str = "Hierarchical Attention";
+
+/// Largest number of levels d.
+const MOST_LEVELS: usize = 100;
+
+/// Reason for which a hierarchy whose values are wider or narrower than the query has one level.
+const UNEQUAL: &str = "a second level would ask with the result of the first, which has another width than the query";
 
 /// Variants of Ham, which differ in the input of the next level.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,8 +70,35 @@ options! {
     }
 }
 
+/// Words of the setting `depth`.
+const DEPTH: Words = Words::new(
+    "depth",
+    "Depth",
+    "How many levels are mixed; 1 is vanilla.",
+    "d",
+    PAPER_IN_SHORT,
+);
+
+/// Words of the setting `mix`.
+const MIX: Words = Words::new(
+    "mix",
+    "Mix",
+    "How the levels become one result.",
+    "",
+    PAPER_IN_SHORT,
+);
+
+/// Words of the setting `initial_shares`.
+const INITIAL_SHARES: Words = Words::new(
+    "initial_shares",
+    "Initial shares",
+    "What share each level begins with; training goes on from there. The paper does not say which; `equal` is our choice.",
+    "softmax(w) at step 0",
+    "ours",
+);
+
 settings! {
-    /// A learned mix of d levels.
+    /// Settings of Ham-V: a learned mix of d levels.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
     #[serde(default, deny_unknown_fields)]
     pub struct HamConfig {
@@ -73,23 +106,60 @@ settings! {
         #[words = ScoreKind::WORDS]
         pub score: ScoreKind = ScoreKind::ScaledDot,
         /// Number of levels d.
-        #[title = "Depth"]
-        #[help = "How many levels are mixed; 1 is vanilla."]
-        #[formula = "d"]
-        #[source = PAPER_IN_SHORT]
-        pub depth: usize in 1..=100 = 5,
+        #[words = DEPTH]
+        pub depth: usize in 1..=MOST_LEVELS = 5,
         /// Combination of the levels into one result.
-        #[title = "Mix"]
-        #[help = "How the levels become one result."]
-        #[source = PAPER_IN_SHORT]
+        #[words = MIX]
         pub mix: HamMix = HamMix::Layer,
         /// Shares of the levels before the first step of training; nothing where the last level
         /// stands alone.
-        #[title = "Initial shares"]
-        #[help = "What share each level begins with; training goes on from there. The paper does not say which; `equal` is our choice."]
-        #[formula = "softmax(w) at step 0"]
-        #[source = "ours"]
+        #[words = INITIAL_SHARES]
         pub initial_shares: InitialShares = InitialShares::Equal,
+        /// True if each level adds its result to its query.
+        #[title = "Residual"]
+        #[help = "Each level adds what it found to its query instead of replacing the query, as in memory networks."]
+        #[formula = "qᵢ = qᵢ₋₁ + Attention(qᵢ₋₁, K, V)"]
+        #[source = "Sukhbaatar et al. 2015, 2.2"]
+        pub residual: bool = false,
+    }
+}
+
+settings! {
+    /// Settings of Ham-S: a learned mix of d levels of self-attention on self-attention.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq)]
+    #[serde(default, deny_unknown_fields)]
+    pub struct HamSConfig {
+        /// The score function.
+        #[words = ScoreKind::WORDS]
+        pub score: ScoreKind = ScoreKind::ScaledDot,
+        /// Number of levels d.
+        #[words = DEPTH]
+        pub depth: usize in 1..=MOST_LEVELS = 5,
+        /// Combination of the levels into one result.
+        #[words = MIX]
+        pub mix: HamMix = HamMix::Layer,
+        /// Shares of the levels before the first step of training; nothing where the last level
+        /// stands alone.
+        #[words = INITIAL_SHARES]
+        pub initial_shares: InitialShares = InitialShares::Equal,
+    }
+}
+
+impl From<HamSConfig> for HamConfig {
+    fn from(config: HamSConfig) -> Self {
+        let HamSConfig {
+            score,
+            depth,
+            mix,
+            initial_shares,
+        } = config;
+        Self {
+            score,
+            depth,
+            mix,
+            initial_shares,
+            residual: false,
+        }
     }
 }
 
@@ -114,7 +184,7 @@ static BY_SELF_ATTENTION: Description = Description {
         formula: "Xᵢ = Attention(Xᵢ₋₁, Xᵢ₋₁, Xᵢ₋₁), Σ softmax(w)ᵢ · Xᵢ",
         source: PAPER,
     },
-    settings: HamConfig::SETTINGS,
+    settings: HamSConfig::SETTINGS,
 };
 
 impl HamKind {
@@ -155,7 +225,8 @@ impl Configure for KindOfHam {
                 "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",
             ));
         }
-        if self.config.depth > 1 && widths.values != widths.query {
+        let asks_again = self.config.depth > 1 || self.config.residual;
+        if asks_again && widths.values != widths.query {
             return Err(ConfigError::new(format!(
                 "hierarchical attention asks again with its own result, so values need the width of the query, {}, not {}",
                 widths.query, widths.values
@@ -182,6 +253,13 @@ impl Build for KindOfHam {
 
     fn init(&self, _: Site, widths: Widths, heads: usize, init: &mut ParamInit) -> Ham {
         let depth = self.config.depth;
+        let count = match self.config.mix {
+            HamMix::Layer | HamMix::Head => LevelCount::mixed(depth),
+            HamMix::Last if widths.values == widths.query => {
+                LevelCount::without_parameters(depth, MOST_LEVELS)
+            }
+            HamMix::Last => LevelCount::limited(depth, 1, UNEQUAL),
+        };
         let mix = |rows| self.config.initial_shares.mix(rows, depth, &*init);
         Ham {
             mix: match self.config.mix {
@@ -190,8 +268,9 @@ impl Build for KindOfHam {
                 HamMix::Last => None,
             },
             score: self.config.score.init(widths, init),
-            depth,
+            depth: count,
             kind: self.kind,
+            residual: self.config.residual,
             muted: Vec::new(),
             forced: ForcedRows::default(),
             rotary: false,
@@ -205,7 +284,7 @@ const FIRST_SHARE: f64 = 0.9;
 impl InitialShares {
     /// Initial mix w of `depth` levels in each of `rows` rows, `[rows, depth]`. Draws no random
     /// numbers.
-    fn mix(self, rows: usize, depth: usize, init: &ParamInit) -> Param<Tensor<2>> {
+    pub(crate) fn mix(self, rows: usize, depth: usize, init: &ParamInit) -> Param<Tensor<2>> {
         let others = depth.saturating_sub(1) as f64;
         let first = match self {
             Self::First if depth > 1 => (FIRST_SHARE * others / (1.0 - FIRST_SHARE)).ln(),

@@ -1,12 +1,44 @@
-//! Weighted sum of levels.
+//! Shares of levels, and the sum of levels by their shares.
 
-use burn::tensor::{Device, Tensor, TensorData};
+use burn::tensor::activation::softmax;
+use burn::tensor::{Bool, Device, Tensor, TensorData};
+use strata_kernels::attention::MASKED_SCORE;
 
-/// Computes Σ shares_i · level_i for levels `[B, H, T, D]` and shares `[1 or H, d]`. One product
-/// mixes all levels, since each operation on a GPU costs a launch.
-pub(super) fn mixed(levels: Vec<Tensor<4>>, shares: Tensor<2>) -> Tensor<4> {
-    let [mixes, depth] = shares.dims();
-    let shares = shares.swap_dims(0, 1).reshape([depth, 1, 1, mixes, 1]); // [d, 1, 1, 1 or H, 1]
+/// Computes the shares of the first `levels` levels: softmax of `mix` over the last axis,
+/// `[…, d]` → `[…, levels]`. Levels of `muted`, counted from 0, have share 0, and the shares of the
+/// others sum to 1.
+pub(crate) fn shares<const R: usize>(
+    mix: Tensor<R>,
+    levels: usize,
+    muted: &[usize],
+) -> Tensor<R> {
+    let mix = if levels < mix.dims()[R - 1] {
+        mix.narrow(R - 1, 0, levels)
+    } else {
+        mix
+    };
+    let absent: Vec<bool> = (0..levels).map(|level| muted.contains(&level)).collect();
+    if !absent.contains(&true) {
+        return softmax(mix, R - 1);
+    }
+    let mut shape = [1; R];
+    shape[R - 1] = levels;
+    let absent = TensorData::new(absent, shape);
+    let absent = Tensor::<R, Bool>::from_data(absent, &mix.device()).expand(mix.dims());
+    softmax(mix.mask_fill(absent, MASKED_SCORE), R - 1)
+}
+
+/// Shares `[1, 1 or H, 1, d]` of a mix that serves all queries, from `[1 or H, d]`.
+pub(crate) fn for_all_queries(shares: Tensor<2>) -> Tensor<4> {
+    let [mixes, levels] = shares.dims();
+    shares.reshape([1, mixes, 1, levels])
+}
+
+/// Computes Σ shares_i · level_i for levels `[B, H, T, D]` and shares
+/// `[B or 1, H or 1, T or 1, d]`. One product mixes all levels, since each operation on a GPU costs
+/// a launch.
+pub(crate) fn mixed(levels: Vec<Tensor<4>>, shares: Tensor<4>) -> Tensor<4> {
+    let shares = shares.permute([3, 0, 2, 1]).unsqueeze_dim::<5>(4); // [d, B, T, H, 1]
     // Heads become the last axis but one, so that the shares of a head broadcast over positions.
     let levels = levels.into_iter().map(|level| level.swap_dims(1, 2));
     let levels = Tensor::stack::<5>(levels.collect(), 0); // [d, B, T, H, D]

@@ -3,7 +3,39 @@
 use serde::{Deserialize, Serialize};
 use strata_describe::options;
 
-use super::PAPER;
+use super::config::PAPER;
+
+options! {
+    /// Combination of the levels into one result.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum MultilevelMix {
+        /// The last level alone, as in the paper; adds no parameters.
+        #[title = "Last level alone"]
+        #[help = "The last level alone, as in the paper; adds no parameters."]
+        #[formula = "Aᴺ V"]
+        #[source = PAPER]
+        Last = "last",
+        /// Σ softmax(w)_i Aⁱ V, one w for all heads.
+        #[title = "One for all heads"]
+        #[help = "Trained weights, the same for all heads."]
+        #[formula = "Σ softmax(w)ᵢ Aⁱ V"]
+        #[source = "Hierarchical Attention"]
+        Layer = "layer",
+        /// Σ softmax(w)_i Aⁱ V, one w per head.
+        #[title = "One for each head"]
+        #[help = "Trained weights, separate for each head."]
+        #[formula = "Σ softmax(wₕ)ᵢ Aⁱ V"]
+        #[source = "Hierarchical Attention, future work"]
+        Head = "head",
+        /// Σ softmax(w)_i Aⁱ V, where each query has a w of its own, W q + b. W and b serve all
+        /// heads.
+        #[title = "One for each token"]
+        #[help = "Each query chooses its shares, by a linear layer that serves all heads."]
+        #[formula = "w = W q + b, Σ softmax(w)ᵢ Aⁱ V"]
+        #[source = "ours"]
+        Token = "token",
+    }
+}
 
 options! {
     /// Recursion of the levels of a cross-attention, whose A is not square. Self-attention needs

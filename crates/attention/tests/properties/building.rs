@@ -2,8 +2,8 @@
 
 use burn::tensor::{Device, Tolerance};
 use strata_attention::{
-    Beam, HamConfig, LocalConfig, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
-    PyramidConfig, Recursion, ScoreKind, Site, Widths,
+    Beam, HamConfig, HamSConfig, LocalConfig, MechanismConfig, MultiHeadConfig, MultilevelConfig,
+    MultilevelMix, ParamInit, PyramidConfig, Recursion, ScoreKind, Site, Widths,
 };
 
 #[test]
@@ -40,6 +40,12 @@ fn impossible_combinations_are_refused_with_a_sentence() {
         ..MultilevelConfig::default()
     });
     refused(recursion, Site::Cross, equal, "`query_key_value`");
+    let by_token = multilevel(MultilevelConfig {
+        recursion: Recursion::QueryKeyValue,
+        mix: MultilevelMix::Token,
+        ..MultilevelConfig::default()
+    });
+    refused(by_token, Site::EncoderSelf, equal, "no mix `token`");
 
     let pyramid = |config| MechanismConfig::Pyramid(config);
     let plain = PyramidConfig::default();
@@ -64,13 +70,26 @@ fn impossible_combinations_are_refused_with_a_sentence() {
     );
 
     let ham = HamConfig::default();
-    refused(MechanismConfig::HamS(ham), Site::Cross, equal, "`ham_v`");
+    let ham_s = MechanismConfig::HamS(HamSConfig::default());
+    refused(ham_s, Site::Cross, equal, "`ham_v`");
     let additive = HamConfig {
         score: ScoreKind::Additive,
         ..ham
     };
     refused(
         MechanismConfig::HamV(additive),
+        Site::Cross,
+        unequal,
+        "width of the query",
+    );
+    let residual = HamConfig {
+        score: ScoreKind::Additive,
+        depth: 1,
+        residual: true,
+        ..ham
+    };
+    refused(
+        MechanismConfig::HamV(residual),
         Site::Cross,
         unequal,
         "width of the query",

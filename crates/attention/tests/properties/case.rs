@@ -8,7 +8,7 @@ use strata_attention::{
     ParamInit, Site, Widths,
 };
 
-use crate::mechanisms::{Facts, facts, mechanisms, with_levels};
+use crate::mechanisms::{Facts, combined, facts, mechanisms, with_levels};
 use crate::parameters::{random, randomise};
 
 /// Settings, shapes and seed of a trial.
@@ -40,7 +40,7 @@ pub fn cases(sites: &[Site]) -> impl Strategy<Value = Case> + use<> {
         let (heads, width, queries, keys, lengths) = shape;
         Case {
             site,
-            config,
+            config: combined(config, seed),
             heads,
             width,
             queries: if site.is_self() { keys } else { queries },

@@ -48,10 +48,19 @@ fn gradients_equal_finite_differences() {
         for (which, (name, gradient)) in all.enumerate() {
             let direction = direction(gradient.len());
             let expected: f32 = gradient.iter().zip(direction).map(|(g, d)| g * d).sum();
-            let measured = trial.slope(which, &here)?;
+            let measured = trial.slope(which, STEP, &here)?;
             let length = gradient.iter().map(|g| g * g).sum::<f32>().sqrt();
+            let tolerance = 3e-4 * (1.0 + length);
+            let near = |left: f32, right: f32| (left - right).abs() < tolerance;
+            // Levels that add up make long queries, of which a softmax can be too steep to measure.
+            if trial.case.facts().adds_query
+                && !near(measured, expected)
+                && !near(measured, trial.slope(which, STEP / 2.0, &here)?)
+            {
+                return Err(TestCaseError::reject("too steep for the step"));
+            }
             assert!(
-                (measured - expected).abs() < 3e-4 * (1.0 + length),
+                near(measured, expected),
                 "{name}: slope {measured}, but by the gradient {expected}"
             );
         }
@@ -112,22 +121,22 @@ struct Trial {
 }
 
 impl Trial {
-    /// Measures the slope of the loss along the direction of one tensor, with an error of O(STEP⁴):
-    /// (f(−2h) − 8 f(−h) + 8 f(h) − f(2h)) / 12h.
+    /// Measures the slope of the loss along the direction of one tensor, with an error of O(h⁴):
+    /// (f(−2h) − 8 f(−h) + 8 f(h) − f(2h)) / 12h, where h is `step`.
     ///
     /// # Errors
     /// If a discrete choice changes on the way, as when the border of a window passes a key: the
     /// loss jumps there, so that a finite difference says nothing about its slope.
-    fn slope(&self, which: usize, here: &[f32]) -> Result<f32, TestCaseError> {
+    fn slope(&self, which: usize, step: f32, here: &[f32]) -> Result<f32, TestCaseError> {
         let mut slope = 0.0;
         for (steps, share) in [(-2.0, 1.0), (-1.0, -8.0), (1.0, 8.0), (2.0, -1.0)] {
-            let output = self.moved(which, steps * STEP);
+            let output = self.moved(which, steps * step);
             if choices(&self.case.config, &output) != here {
                 return Err(TestCaseError::reject("a choice changes nearby"));
             }
             slope += share * self.loss(&output);
         }
-        Ok((slope / (12.0 * f64::from(STEP))) as f32)
+        Ok((slope / (12.0 * f64::from(step))) as f32)
     }
 
     /// Loss: Σ context ∘ probe, summed in f64, so that only the mechanism itself rounds to f32.

@@ -14,12 +14,16 @@ mod extremes;
 mod forcing;
 mod gradients;
 mod ham;
+mod hopfield;
 mod levels;
+mod levels_after_training;
 mod masking;
 mod mechanisms;
+mod mixes;
 mod muting;
 mod order;
 mod parameters;
+mod pointers;
 mod positions;
 mod pyramid;
 

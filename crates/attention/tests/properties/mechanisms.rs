@@ -5,9 +5,9 @@ use proptest::sample::select;
 use proptest::strategy::Union;
 use serde_json::Value;
 use strata_attention::{
-    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, LocalConfig, LocalPosition,
-    MechanismConfig, MultilevelConfig, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind,
-    Widths,
+    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, HamSConfig, LocalConfig,
+    LocalPosition, MechanismConfig, MultilevelConfig, MultilevelMix, PyramidConfig, Recursion,
+    ScoreKind, Site, SummaryKind, Widths,
 };
 use strata_describe::Domain;
 
@@ -48,10 +48,13 @@ fn settings(kind: MechanismConfig, site: Site) -> BoxedStrategy<MechanismConfig>
                     score,
                     chain,
                     recursion,
+                    ..MultilevelConfig::default()
                 })
             })
             .boxed(),
-        MechanismConfig::HamV(_) => hierarchy().prop_map(MechanismConfig::HamV).boxed(),
+        MechanismConfig::HamV(_) => hierarchy()
+            .prop_map(|config| MechanismConfig::HamV(config.into()))
+            .boxed(),
         MechanismConfig::HamS(_) => hierarchy().prop_map(MechanismConfig::HamS).boxed(),
         MechanismConfig::Pyramid(_) => pyramids().prop_map(MechanismConfig::Pyramid).boxed(),
         _ => described(kind),
@@ -121,13 +124,37 @@ fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
     }
 }
 
-fn hierarchy() -> impl Strategy<Value = HamConfig> {
+/// Combines the levels of multilevel attention in any way, and gives Ham-V a residual or none. Half
+/// of the choices are the defaults. `seed` chooses, so that all other draws stay as they were before
+/// there was such a choice.
+pub fn combined(config: MechanismConfig, seed: u64) -> MechanismConfig {
+    let choice = seed / 23 % 6;
+    match config {
+        MechanismConfig::Multilevel(config) => {
+            let mix = match choice {
+                0 => MultilevelMix::Layer,
+                1 => MultilevelMix::Head,
+                // Ham-S has no mix for each token.
+                2 if config.recursion == Recursion::Value => MultilevelMix::Token,
+                _ => MultilevelMix::Last,
+            };
+            MechanismConfig::Multilevel(MultilevelConfig { mix, ..config })
+        }
+        MechanismConfig::HamV(config) => MechanismConfig::HamV(HamConfig {
+            residual: choice < 3,
+            ..config
+        }),
+        other => other,
+    }
+}
+
+fn hierarchy() -> impl Strategy<Value = HamSConfig> {
     let mix = select(&[HamMix::Layer, HamMix::Head, HamMix::Last]);
-    (1..=5usize, score(), mix).prop_map(|(depth, score, mix)| HamConfig {
+    (1..=5usize, score(), mix).prop_map(|(depth, score, mix)| HamSConfig {
         depth,
         score,
         mix,
-        ..HamConfig::default()
+        ..HamSConfig::default()
     })
 }
 
@@ -157,7 +184,7 @@ pub fn pyramids() -> impl Strategy<Value = PyramidConfig> {
 }
 
 /// Returns the same mechanism with another number of levels; `None` unless its first level is
-/// vanilla attention for any values.
+/// vanilla attention for any values, to which Ham-V with a residual adds the query.
 pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismConfig> {
     match config {
         MechanismConfig::Multilevel(config) => {
@@ -170,7 +197,7 @@ pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismCo
             depth: levels,
             ..config
         })),
-        MechanismConfig::HamS(config) => Some(MechanismConfig::HamS(HamConfig {
+        MechanismConfig::HamS(config) => Some(MechanismConfig::HamS(HamSConfig {
             depth: levels,
             ..config
         })),
@@ -184,7 +211,8 @@ pub struct Facts {
     /// True if rows of weights that see a key sum to 1; the rows of other mechanisms sum to 1 at
     /// most.
     pub whole_rows: bool,
-    /// True if the columns of the weights are the keys, and context = weights · values.
+    /// True if the columns of the weights are the keys, and context = weights · values, unless the
+    /// mechanism adds the query.
     pub over_keys: bool,
     /// True if no result depends on a later query.
     pub leak_free: bool,
@@ -192,6 +220,8 @@ pub struct Facts {
     pub unordered: bool,
     /// True if the context has a gradient everywhere, except where [`choices`] change.
     pub smooth: bool,
+    /// True if the query is a part of the context (Ham-V with a residual).
+    pub adds_query: bool,
 }
 
 /// Returns the properties of a mechanism.
@@ -202,8 +232,14 @@ pub fn facts(config: &MechanismConfig) -> Facts {
         leak_free: true,
         unordered: true,
         smooth: true,
+        adds_query: false,
     };
     match config {
+        // The context is the query and the results of all levels.
+        MechanismConfig::HamV(config) if config.residual => Facts {
+            adds_query: true,
+            ..plain
+        },
         MechanismConfig::Local(_) => Facts {
             whole_rows: false,
             unordered: false,

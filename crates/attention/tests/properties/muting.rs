@@ -1,7 +1,7 @@
 //! Muting removes the muted part and nothing else.
 
 use burn::tensor::{Device, Tensor};
-use strata_attention::{Mechanism, Muted};
+use strata_attention::{Mechanism, MechanismConfig, MultilevelMix, Muted};
 
 use crate::case::{Case, cases, cases_of_levels};
 use crate::{SITES, check, close};
@@ -103,7 +103,10 @@ fn values_are_fed_back_once_less_for_each_muted_level() {
     check(300, cases_of_levels(&SITES, 2..6usize), |case| {
         let device = Device::flex();
         let mut mechanism = case.mechanism(&device);
-        if !matches!(mechanism, Mechanism::Multilevel(_)) {
+        let MechanismConfig::Multilevel(config) = case.config else {
+            return;
+        };
+        if !matches!(mechanism, Mechanism::Multilevel(_)) || config.mix != MultilevelMix::Last {
             return;
         }
         let levels = mechanism.levels();

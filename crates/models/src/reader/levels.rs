@@ -24,13 +24,17 @@ impl Levels {
     /// Returns depth and mix of a mechanism at the site called `name`.
     ///
     /// # Errors
-    /// If the mechanism is neither vanilla nor Ham-V.
+    /// If the mechanism is neither vanilla nor Ham-V without a residual.
     pub(crate) fn of(
         mechanism: MechanismConfig,
         name: &str,
     ) -> Result<(usize, HamMix), ConfigError> {
         match mechanism {
             MechanismConfig::Vanilla(_) => Ok((1, HamMix::Last)),
+            MechanismConfig::HamV(ham) if ham.residual => Err(ConfigError::new(format!(
+                "`{name}.residual` is true, but a reader computes the levels of `{name}` itself, \
+                 without a residual: set it to false"
+            ))),
             MechanismConfig::HamV(ham) => Ok((ham.depth, ham.mix)),
             other => Err(ConfigError::new(format!(
                 "`{name}` takes `vanilla` or `ham_v`, whose levels a reader computes itself, not \
@@ -123,6 +127,7 @@ impl Levels {
             }),
             own: own.into(),
             chained: false,
+            residual: false,
         }
     }
 }

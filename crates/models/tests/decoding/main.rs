@@ -12,7 +12,7 @@ mod sampling;
 mod search;
 mod settings;
 
-use strata_attention::{HamConfig, MechanismConfig};
+use strata_attention::{HamSConfig, MechanismConfig};
 use strata_models::{Batch, ModelConfig, PositionKind, Seq2SeqConfig, TransformerConfig};
 
 use models::{build, models};
@@ -88,7 +88,7 @@ fn impossible_models_are_refused_with_a_sentence() {
     refused(transformer(&|config| config.dropout = 1.0), "`dropout`");
     refused(transformer(&|config| config.longest = 0), "`longest`");
     refused(
-        transformer(&|config| config.cross = MechanismConfig::HamS(HamConfig::default())),
+        transformer(&|config| config.cross = MechanismConfig::HamS(HamSConfig::default())),
         "`cross`",
     );
     refused(transformer(&|config| config.loops = 0), "`loops`");

@@ -3,7 +3,7 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Tensor};
 use strata_attention::{
-    Beam, Chain, HamConfig, HardConfig, LocalConfig, MechanismConfig, MultilevelConfig,
+    Beam, Chain, HamConfig, HamSConfig, HardConfig, LocalConfig, MechanismConfig, MultilevelConfig,
     PyramidConfig, Recursion, ScoreKind, SummaryKind, VanillaConfig,
 };
 use strata_models::{
@@ -96,8 +96,8 @@ pub fn models() -> Vec<ModelConfig> {
             ..transformer.clone()
         }),
         ModelConfig::Transformer(TransformerConfig {
-            encoder_self: MechanismConfig::HamS(HamConfig::default()),
-            decoder_self: MechanismConfig::HamS(HamConfig::default()),
+            encoder_self: MechanismConfig::HamS(HamSConfig::default()),
+            decoder_self: MechanismConfig::HamS(HamSConfig::default()),
             cross: MechanismConfig::HamV(HamConfig::default()),
             ..transformer.clone()
         }),

@@ -63,7 +63,7 @@ pub struct CellView {
     pub ways: Vec<[f32; 2]>,
     /// True if the paths lead over rows, false if over columns.
     pub over_rows: bool,
-    /// If levels are mixed, the share of each level and its weight at this cell.
+    /// If levels are mixed, the share of each level in this row and the level's weight at this cell.
     pub mix: Vec<[f32; 2]>,
 }
 
@@ -142,7 +142,8 @@ pub struct BlockView {
 pub struct SharesView {
     /// Name of the site.
     pub site: SiteName,
-    /// Share of each level, for every head or once for all heads.
+    /// Share of each level, for every head or once for all heads; the mean over the rows where each
+    /// row has its own.
     pub shares: Vec<Vec<f32>>,
 }
 

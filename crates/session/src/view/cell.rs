@@ -52,9 +52,12 @@ impl Cell {
         let is_pyramid = site.weights.descent().is_some();
         // The mix of the levels is the mechanism's result; a single level is not.
         let mix = site.weights.mix().map(|shares| {
-            let own = head.min(last(shares.dims()[1]));
+            // A dimension of 1 serves all heads or rows.
+            let [_, heads, rows, _] = shares.dims();
+            let own = shares.clone().narrow(1, head.min(last(heads)), 1);
+            let own = own.narrow(2, row.min(last(rows)), 1);
             let cells = (1..=levels).map(|it| at(it).narrow(3, column, 1));
-            (shares.clone().narrow(1, own, 1), cells.collect())
+            (own, cells.collect())
         });
         let ways = site.weights.ways(number).map(|[first, then]| {
             let then = then.narrow(1, head, 1).narrow(3, column, 1);

@@ -5,6 +5,7 @@ use burn::tensor::{ExecutionError, Tensor, TensorData, Transaction};
 use serde::Serialize;
 use strata_models::{SiteName, SiteWeights};
 
+use super::shares::mean_shares;
 use super::site::shown_rows;
 
 /// Matrices of all heads: a list of heads, each a list of rows.
@@ -18,8 +19,8 @@ pub struct SiteDetails {
     pub site: SiteName,
     /// Meaning of the weights of one level, in words.
     pub levels_are: &'static str,
-    /// Share of each level in the result, for each head or once for all heads; empty if the
-    /// mechanism learns no shares.
+    /// Share of each level in the result, for each head or once for all heads; the mean over the
+    /// rows where each row has its own. Empty if the mechanism learns no shares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Vec<f32>>,
     /// Matrices A_i of each level of a hierarchy, by which the level attends to the results of the
@@ -81,8 +82,8 @@ fn tensors(site: &SiteWeights, rows: usize) -> Vec<Tensor<4>> {
     let weights = &site.weights;
     let shown = |tensor: Tensor<4>| shown_rows(site, tensor, rows);
     let mut all: Vec<Tensor<4>> = weights.own().into_iter().map(shown).collect();
-    if let Some(mix) = weights.mix() {
-        all.extend([mix.clone(), shown(weights.last())]);
+    if let Some(shares) = mean_shares(site, rows) {
+        all.extend([shares, shown(weights.last())]);
     }
     if let Some(descent) = weights.descent() {
         for level in 0..descent.levels() {

@@ -151,7 +151,7 @@ impl ViewTensors {
                 let small = |site| SiteTensors::all(site, rows, LEVELS_SHOWN).small();
                 Self::Sites(sites.iter().map(small).collect())
             }
-            View::Shares => Self::Shares(Shares::of(sites)),
+            View::Shares => Self::Shares(Shares::of(sites, rows)),
             View::Descent { site, head, row } => {
                 let descends = |it: &&SiteWeights| it.weights.descent().is_some();
                 let site = named(*site).filter(descends);

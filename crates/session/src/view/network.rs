@@ -35,7 +35,7 @@ impl Network {
         Self {
             sites: sites.iter().map(small).collect(),
             chosen: chosen.map(|site| SiteTensors::one(site, rows, None, None)),
-            shares: Shares::of(sites),
+            shares: Shares::of(sites, rows),
             blocks,
             changes: (!ratios.is_empty()).then(|| Tensor::cat(ratios, 0)),
         }

@@ -3,15 +3,27 @@
 use burn::tensor::{Tensor, TensorData, Transaction};
 use strata_models::{SiteName, SiteWeights};
 
+use super::site::query_rows;
 use crate::protocol::SharesView;
 
 /// The shares of each site that mixes its levels, `[1, 1 or H, 1, levels]`, still on the device.
 pub(crate) struct Shares(Vec<(SiteName, Tensor<4>)>);
 
+/// Returns the shares of a site's levels, `[1, 1 or H, 1, levels]`; where each query has its own,
+/// their mean over the shown rows. `None` if the site mixes no levels.
+pub(super) fn mean_shares(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
+    let mix = site.weights.mix()?.clone(); // [1, 1 or H, 1 or T, levels]
+    Some(match mix.dims()[2] {
+        1 => mix,
+        _ => query_rows(site, mix, rows).mean_dim(2),
+    })
+}
+
 impl Shares {
-    /// Collects the shares of all sites that mix their levels.
-    pub fn of(sites: &[SiteWeights]) -> Self {
-        let mix = |it: &SiteWeights| Some((it.site, it.weights.mix()?.clone()));
+    /// Collects the shares of all sites that mix their levels. Sites of the decoder are cut to their
+    /// first `rows` tokens.
+    pub fn of(sites: &[SiteWeights], rows: usize) -> Self {
+        let mix = |site: &SiteWeights| Some((site.site, mean_shares(site, rows)?));
         Self(sites.iter().filter_map(mix).collect())
     }
 

@@ -150,10 +150,15 @@ pub(super) fn shown_rows(site: &SiteWeights, weights: Tensor<4>, rows: usize) ->
 /// Returns the positions that a site predicts, cut to the rows that are shown.
 fn positions(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
     let positions = site.auxiliary.positions.clone()?; // [1, H, T, 1]
-    Some(match site.site.place {
-        Site::DecoderSelf | Site::Cross => positions.narrow(2, 0, rows),
-        _ => positions,
-    })
+    Some(query_rows(site, positions, rows))
+}
+
+/// Cuts a tensor `[1, H, T, ·]`, which has no column for a token, to the rows that are shown.
+pub(super) fn query_rows(site: &SiteWeights, of_rows: Tensor<4>, rows: usize) -> Tensor<4> {
+    match site.site.place {
+        Site::DecoderSelf | Site::Cross => of_rows.narrow(2, 0, rows),
+        _ => of_rows,
+    }
 }
 
 /// Reduces weights to at most [`THUMBNAIL`] rows and columns: neighbouring rows are averaged and

@@ -1,7 +1,7 @@
 //! Computation of one attention weight: its numbers are those of the map, whatever the mechanism.
 
 use strata_attention::{
-    Chain, HamConfig, HardConfig, LinearAttentionConfig, LocalConfig, MechanismConfig,
+    Chain, HamConfig, HamSConfig, HardConfig, LinearAttentionConfig, LocalConfig, MechanismConfig,
     MultilevelConfig, PyramidConfig, ScoreKind, VanillaConfig,
 };
 use strata_models::{ModelConfig, PositionKind, Seq2SeqConfig, Site, SiteName, TransformerLmConfig};
@@ -166,17 +166,19 @@ fn a_level_is_the_sum_over_its_ways() {
 
 #[test]
 fn a_mix_is_the_sum_of_its_levels() {
-    let config = HamConfig {
-        depth: 3,
-        ..HamConfig::default()
-    };
     let mut conversation = Conversation::new();
-    conversation.load(with(MechanismConfig::HamS(config)));
+    conversation.load(with(MechanismConfig::HamS(HamSConfig {
+        depth: 3,
+        ..HamSConfig::default()
+    })));
     for level in 1..=3 {
         let of = check(&mut conversation, ENCODER_SELF, Some(level));
         assert_eq!((of.mix.len(), of.ways.is_empty()), (3, level == 1));
     }
-    conversation.load(with(MechanismConfig::HamV(config)));
+    conversation.load(with(MechanismConfig::HamV(HamConfig {
+        depth: 3,
+        ..HamConfig::default()
+    })));
     let of = check(&mut conversation, CROSS, Some(2));
     assert!(of.ways.is_empty() && of.mix.len() == 3);
 }

@@ -198,11 +198,11 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
 }
 
 /// Returns the settings of a mechanism that the program reads. The recursion of queries, keys and
-/// values is Ham-S with the last level alone.
+/// values is Ham-S.
 fn mechanism(config: MechanismConfig) -> Json {
     let mut settings = match config {
         MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
-            json!({"kind": "ham_s", "score": config.score, "depth": config.levels, "mix": "last"})
+            json!({"kind": "ham_s", "score": config.score, "depth": config.levels, "mix": config.mix})
         }
         config => serde_json::to_value(config).expect("settings are plain data"),
     };
@@ -365,6 +365,8 @@ mod tests {
                     ("recursion", json!(Recursion::QueryKeyValue)),
                     ("mix", json!("head")),
                     ("mix", json!("last")),
+                    ("mix", json!("layer")),
+                    ("residual", json!(true)),
                     ("initial_shares", json!("first")),
                 ] {
                     if settings.get(key).is_some() {
@@ -372,6 +374,11 @@ mod tests {
                         settings[key] = value;
                         all.push(serde_json::from_value(settings).unwrap());
                     }
+                }
+                if mechanism.name() == "multilevel" {
+                    let mut settings = settings.clone();
+                    settings["mix"] = json!("token");
+                    all.push(serde_json::from_value(settings).unwrap());
                 }
             }
         }

@@ -155,6 +155,7 @@ fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
         ["score", "weight"] => (format!("{module}.score.through.weight"), Layout::Transposed),
         ["score", "bias"] => (format!("{module}.score.key.bias"), Layout::Same),
         ["score", "energy"] => (format!("{module}.score.energy.weight"), Layout::Row),
+        ["gate", part] => linear(&format!("{module}.gate"), part),
         ["score", part] => (format!("{module}.score.{part}.weight"), Layout::Transposed),
         rest => (format!("{module}.{}", rest.join(".")), Layout::Same),
     }
@@ -242,6 +243,16 @@ mod tests {
                 &transformer,
                 "encoder.0.attention.mechanism.score.energy",
                 "encoder.0.attention.mechanism.score.energy.weight",
+            ),
+            (
+                &transformer,
+                "decoder.0.cross.mechanism.gate.weight",
+                "decoder.0.cross.mechanism.gate.weight",
+            ),
+            (
+                &seq2seq,
+                "decoder.attention.gate.bias",
+                "attention.gate.bias",
             ),
             (&transformer, "output_bias", "output.bias"),
             (&text, "norm.gamma", "norm.weight"),

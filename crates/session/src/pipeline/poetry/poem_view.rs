@@ -117,7 +117,7 @@ impl Composer<'_> {
             }
             sites.push(cross);
         }
-        let shares = Shares::of(&lines[0].attended.sites);
+        let shares = Shares::of(&lines[0].attended.sites, lines[0].ids.len());
         let transaction = shares.register(transaction);
         let mut data = transaction.execute_async().await?.into_iter();
         let read = lines.into_iter().zip(sites).map(|(line, site)| ReadLine {
