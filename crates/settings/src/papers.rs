@@ -3,6 +3,7 @@
 /// Pairs of author and year, as at the beginning of a source, and the address of the paper.
 pub const PAPERS: &[(&str, &str)] = &[
     ("Abnar and Zuidema 2020", "https://arxiv.org/abs/2005.00928"),
+    ("Arora et al. 2023", "https://arxiv.org/abs/2312.04927"),
     ("Bahdanau et al. 2015", "https://arxiv.org/abs/1409.0473"),
     ("Brown et al. 1990", "https://aclanthology.org/J90-2002/"),
     ("Chen et al. 2016", "https://arxiv.org/abs/1604.06174"),

@@ -11,10 +11,11 @@ use crate::comprehension::{config as reading, toy as toy_reading};
 use crate::task::{LearnedVocabularies, Task};
 use crate::{
     ChineseEnglishConfig, CopyConfig, Dataset, DatesConfig, FilesConfig, GermanEnglishConfig,
-    HopsConfig, Pipeline, PoemsConfig, ReadingConfig, ReverseConfig, SentencesConfig, SortConfig, TaskError,
-    TextConfig, ToyReadingConfig, files, generated::chinese_english, generated::copy,
-    generated::dates, generated::german_english, generated::hops, generated::reverse, generated::sentences,
-    generated::sort, poems, text,
+    HopsConfig, NeedleConfig, Pipeline, PoemsConfig, ReadingConfig, RecallConfig, ReverseConfig,
+    SentencesConfig, SortConfig, TaskError, TextConfig, ToyReadingConfig, VariablesConfig, files,
+    generated::chinese_english, generated::copy, generated::dates, generated::german_english,
+    generated::hops, generated::needle, generated::recall, generated::reverse,
+    generated::sentences, generated::sort, generated::variables, poems, text,
 };
 
 /// A task with its settings, as written in a configuration: `kind = "copy"`, `symbols = 20`.
@@ -29,6 +30,10 @@ pub enum TaskConfig {
     Sort(SortConfig),
     /// Follow arrows from place to place.
     Hops(HopsConfig),
+    /// Answer a key with the value that stood behind it.
+    Recall(RecallConfig),
+    /// Find a marked block in a long source.
+    Needle(NeedleConfig),
     /// Convert dates to ISO 8601.
     Dates(DatesConfig),
     /// Translate a toy German.
@@ -37,6 +42,8 @@ pub enum TaskConfig {
     ChineseEnglish(ChineseEnglishConfig),
     /// Continue sentences of a toy English.
     Sentences(SentencesConfig),
+    /// Continue lines that assign variables and ask for one.
+    Variables(VariablesConfig),
     /// Translate, learned from the user's own parallel corpus.
     Files(FilesConfig),
     /// Continue text, learned from the user's own file.
@@ -58,10 +65,13 @@ macro_rules! of_task {
             Self::Reverse(task) => task.$method($($argument),*),
             Self::Sort(task) => task.$method($($argument),*),
             Self::Hops(task) => task.$method($($argument),*),
+            Self::Recall(task) => task.$method($($argument),*),
+            Self::Needle(task) => task.$method($($argument),*),
             Self::Dates(task) => task.$method($($argument),*),
             Self::GermanEnglish(task) => task.$method($($argument),*),
             Self::ChineseEnglish(task) => task.$method($($argument),*),
             Self::Sentences(task) => task.$method($($argument),*),
+            Self::Variables(task) => task.$method($($argument),*),
             Self::Files(task) => task.$method($($argument),*),
             Self::Text(task) => task.$method($($argument),*),
             Self::Reading(task) => task.$method($($argument),*),
@@ -81,8 +91,11 @@ impl TaskConfig {
             reverse::DESCRIPTION,
             sort::DESCRIPTION,
             hops::DESCRIPTION,
+            recall::DESCRIPTION,
+            needle::DESCRIPTION,
             dates::DESCRIPTION,
             sentences::DESCRIPTION,
+            variables::DESCRIPTION,
             files::DESCRIPTION,
             text::DESCRIPTION,
             reading::DESCRIPTION,

@@ -74,6 +74,82 @@ pub enum TaskError {
         /// Number of permutations to hold out.
         held_out: usize,
     },
+    /// Too few different examples exist to keep some of them out of training.
+    #[error(
+        "task `{task}`: at most {available} examples can be held out (half of those that exist at the \
+         least), not {held_out}; raise `task.{raise}` or lower `task.held_out`"
+    )]
+    TooFewToHoldOut {
+        /// Name of the task.
+        task: &'static str,
+        /// Number of examples that can be held out.
+        available: usize,
+        /// Number of examples to hold out.
+        held_out: usize,
+        /// Setting that makes more different examples.
+        raise: &'static str,
+    },
+    /// The examples of a generated task do not fit into memory.
+    #[error(
+        "task `{task}`: {examples} examples of {length} tokens (`task.examples` and `task.held_out`) do \
+         not fit into memory; at most {most} of this length do: lower their number or `task.length`"
+    )]
+    TooManyTokens {
+        /// Name of the task.
+        task: &'static str,
+        /// Number of tokens of an example.
+        length: usize,
+        /// Number of examples, held-out ones included.
+        examples: usize,
+        /// Largest number of examples of this length.
+        most: usize,
+    },
+    /// A sequence is too short for its pairs and their queries.
+    #[error(
+        "`task.pairs` is {pairs}, but a sequence of {length} tokens (`task.length`) has room for {}: each \
+         takes four tokens; lower the one or raise the other",
+        length / 4
+    )]
+    ShortForPairs {
+        /// Number of tokens of a sequence.
+        length: usize,
+        /// Number of pairs.
+        pairs: usize,
+    },
+    /// A vocabulary is too small for the pairs of a sequence.
+    #[error(
+        "`task.vocabulary` is {vocabulary}, but must be at least {least}: more than `task.length`, with \
+         keys and values enough for `task.pairs`"
+    )]
+    SmallVocabulary {
+        /// Number of tokens.
+        vocabulary: usize,
+        /// Smallest number of tokens for these lengths.
+        least: usize,
+    },
+    /// The answer of the task `needle` is longer than a block.
+    #[error(
+        "`task.answer` is {answer}, but a block of {block} tokens (`task.block`) has room for at most {} \
+         behind its mark; lower the one or raise the other",
+        block.saturating_sub(2)
+    )]
+    LongAnswer {
+        /// Number of tokens of the answer.
+        answer: usize,
+        /// Number of tokens of a block.
+        block: usize,
+    },
+    /// A segment of the task `variables` cannot hold the longest line.
+    #[error(
+        "`task.segment_length` is {segment_length}, but a line may have {longest} tokens; raise it, or \
+         lower `task.links` or `task.distractors`"
+    )]
+    ShortSegments {
+        /// Number of tokens of a segment.
+        segment_length: usize,
+        /// Number of tokens of the longest line.
+        longest: usize,
+    },
     /// The task `files` names no file.
     #[error(
         "task `files`: no source file is named; set `task.source` to the path of a .txt or .tsv file"

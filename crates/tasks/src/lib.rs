@@ -11,7 +11,8 @@
 //! - `dataset`: what a task loads: an `example`, texts of held-out examples (`written`), what was
 //!   `left_out`, pretrained `vectors` of tokens, the order of training (`batches`)
 //! - one file or folder per task: `generated` (`copy`, `reverse` and `sort`, made of `symbols`;
-//!   `dates`; `german_english`, `chinese_english` and `sentences`, of `toy` languages; `hops`), `files`,
+//!   `dates`; `german_english`, `chinese_english` and `sentences`, of `toy` languages; `hops`; `recall`, `needle`
+//!   and `variables`, with `drawn`), `files`,
 //!   `text`, `comprehension`, `poems`
 //! - `facts`: findings that are reported before a run, by `notes` as sentences; `cutter`: segments
 //!   of a text
@@ -89,9 +90,12 @@ pub use generated::copy::CopyConfig;
 pub use generated::dates::DatesConfig;
 pub use generated::german_english::GermanEnglishConfig;
 pub use generated::hops::{Cycles, HopsConfig};
+pub use generated::needle::NeedleConfig;
+pub use generated::recall::RecallConfig;
 pub use generated::reverse::ReverseConfig;
 pub use generated::sentences::SentencesConfig;
 pub use generated::sort::SortConfig;
+pub use generated::variables::VariablesConfig;
 pub use identity::{identity, identity_of_line};
 pub use pipeline::Pipeline;
 pub use poems::{InitialVectors, LineLength, PoemData, PoemsConfig};

@@ -83,7 +83,7 @@ fn explained_defaults_are_the_defaults() {
             // else.
             let text = match choice.split_once('=').unwrap_or_default() {
                 ("task.kind", "text") => " task.source=x model.architecture=transformer_lm",
-                ("task.kind", "sentences") => " model.architecture=transformer_lm",
+                ("task.kind", "sentences" | "variables") => " model.architecture=transformer_lm",
                 ("task.kind", "reading") => " task.source=x model.architecture=bidaf",
                 ("task.kind", "toy_reading") => " model.architecture=bidaf",
                 ("task.kind", "files" | "poems") => " task.source=x",

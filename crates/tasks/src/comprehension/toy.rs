@@ -3,6 +3,8 @@
 //! A passage is 3 to 5 sentences like `anna found the red ball in the kitchen .`, in which no name,
 //! no place and no coloured thing occurs twice. A question asks for the name, the thing or the
 //! place in one of these sentences.
+//!
+//! With more than one link the answer follows from several facts: `chains`.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -10,6 +12,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 use strata_text::{Segmenter, Uploads, Vocabulary};
+
+mod chains;
 
 use super::data::AnswerLengths;
 use super::{
@@ -19,6 +23,9 @@ use super::{
 use crate::random::Random;
 use crate::task::Task;
 use crate::{Dataset, Examples, Facts, LeftOut, Pipeline, TaskError};
+
+/// Most chains beside the asked one: with 4 links, 6 chains take all 24 names.
+const MOST_DISTRACTORS: usize = 5;
 
 settings! {
     /// Settings of the task `toy_reading`.
@@ -33,6 +40,14 @@ settings! {
         #[title = "Held out"]
         #[help = "Questions to measure on."]
         pub held_out: usize in 1..=10_000 = 500,
+        /// Number of facts from which an answer follows.
+        #[title = "Links"]
+        #[help = "Facts from which an answer follows: with 2, who was given a thing, and where this person is."]
+        pub links: usize in 1..=4 = 1,
+        /// Number of chains of facts beside the asked one.
+        #[title = "Distractors"]
+        #[help = "Chains of facts on other things, where there are 2 links or more; with 1 link, passages have 2 to 4 other sentences."]
+        pub distractors: usize in 0..=MOST_DISTRACTORS = 2,
     }
 }
 
@@ -70,7 +85,7 @@ struct Sentence {
     place: &'static str,
 }
 
-/// Draws a passage, a question, and the answer's first and last token.
+/// Draws a passage of single facts, a question, and the answer's first and last token.
 fn draw(random: &mut Random) -> (String, String, [usize; 2]) {
     let count = 3 + random.below(3) as usize;
     let mut names = NAMES;
@@ -119,9 +134,13 @@ fn draw(random: &mut Random) -> (String, String, [usize; 2]) {
     (passage, question, [first + start, first + end])
 }
 
-/// Builds the tokenizer of the sentences; its vocabulary has all words, whatever the seed.
-fn tokenizer() -> ReadingTokenizer {
-    let lists: [&[&str]; 6] = [&OTHERS, &NAMES, &VERBS, &COLOURS, &THINGS, &PLACES];
+/// Builds the tokenizer of the sentences; its vocabulary has all words, whatever the seed. Chains
+/// have words of their own.
+fn tokenizer(has_chains: bool) -> ReadingTokenizer {
+    let mut lists: Vec<&[&str]> = vec![&OTHERS, &NAMES, &VERBS, &COLOURS, &THINGS, &PLACES];
+    if has_chains {
+        lists.extend([&chains::OTHER_NAMES[..], &chains::OTHER_WORDS]);
+    }
     let letters = ('a'..='z').chain(".?".chars());
     ReadingTokenizer {
         level: ReadingLevel::Fine,
@@ -137,14 +156,24 @@ fn tokenizer() -> ReadingTokenizer {
 }
 
 impl ToyReadingConfig {
+    /// Draws a passage, a question, and the answer's first and last token.
+    fn draw(&self, random: &mut Random) -> (String, String, [usize; 2]) {
+        if self.links == 1 {
+            return draw(random);
+        }
+        let mut names = [&NAMES[..], &chains::OTHER_NAMES].concat();
+        let drawn = chains::draw(random, self.links, self.distractors, &mut names);
+        (drawn.passage, drawn.question, drawn.answer)
+    }
+
     /// Draws different questions by `seed`: first the held-out ones, then the training ones.
     fn questions(&self, seed: u64) -> ReadingData {
-        let tokenizer = tokenizer();
+        let tokenizer = tokenizer(self.links > 1);
         let mut random = Random::new(seed, "toy reading", 0);
         let mut seen = HashSet::new();
         let mut validation = Vec::with_capacity(self.held_out + self.examples);
         while validation.len() < self.held_out + self.examples {
-            let (passage, question, [start, end]) = draw(&mut random);
+            let (passage, question, [start, end]) = self.draw(&mut random);
             if !seen.insert((passage.clone(), question.clone())) {
                 continue;
             }
@@ -223,6 +252,7 @@ mod tests {
         let config = ToyReadingConfig {
             examples: 3000,
             held_out: 200,
+            ..ToyReadingConfig::default()
         };
         config
             .load(seed, &Uploads::default())
@@ -282,6 +312,80 @@ mod tests {
             assert!(!question.passages[0].ids().contains(&UNK));
         }
         assert_eq!(data.usual_answer, 3);
+    }
+
+    fn chained(links: usize, distractors: usize) -> ReadingData {
+        let config = ToyReadingConfig {
+            examples: 1000,
+            held_out: 200,
+            links,
+            distractors,
+        };
+        let data = config.load(1, &Uploads::default()).unwrap();
+        data.examples.into_questions().unwrap()
+    }
+
+    /// Follows the facts from the asked thing to the place, as a reader must.
+    #[test]
+    fn the_answer_follows_from_as_many_facts_as_there_are_links() {
+        for links in 2..=4 {
+            for distractors in [0, 1, MOST_DISTRACTORS] {
+                let data = chained(links, distractors);
+                let mut last = 0;
+                for question in data.training.iter().chain(&data.validation) {
+                    let passage = question.passages[0].paragraph.text();
+                    let facts: Vec<Vec<&str>> = passage
+                        .split_inclusive(" .")
+                        .map(|fact| fact.split_whitespace().collect())
+                        .collect();
+                    assert_eq!(facts.len(), links * (1 + distractors), "{passage}");
+                    let asked: Vec<&str> = question.question.text().split(' ').collect();
+                    let [at] = facts
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, fact)| fact[1] == "gave" && fact[3..5] == asked[3..5])
+                        .map(|(at, _)| at)
+                        .collect::<Vec<_>>()[..]
+                    else {
+                        panic!("{passage}")
+                    };
+                    let (mut holder, mut read) = (facts[at][6], 1);
+                    let place = loop {
+                        let fact = facts
+                            .iter()
+                            .find(|fact| fact[0] == holder && fact[1] == "is");
+                        let fact = fact.unwrap();
+                        read += 1;
+                        match fact[2] {
+                            "with" => holder = fact[3],
+                            _ => break fact[2..5].join(" "),
+                        }
+                    };
+                    assert_eq!(read, links);
+                    assert_eq!(question.answers, [place.as_str()]);
+                    assert_eq!(question.answer(question.target.unwrap()), place);
+                    assert!(!question.question.ids().contains(&UNK));
+                    assert!(!question.passages[0].ids().contains(&UNK));
+                    last += usize::from(passage.ends_with(&format!("{place} .")));
+                }
+                // The place does not stand last more often than by chance.
+                let expected = 1200 / (links * (1 + distractors));
+                assert!(last < expected * 3 / 2, "{last} of {expected}");
+            }
+        }
+    }
+
+    #[test]
+    fn held_out_chains_are_new() {
+        let data = chained(2, 0);
+        let text = |question: &Question| question.passages[0].paragraph.text().to_owned();
+        let learned: HashSet<_> = data.training.iter().map(text).collect();
+        assert!(
+            data.validation
+                .iter()
+                .all(|it| !learned.contains(&text(it)))
+        );
+        assert_eq!(chained(2, 0).fingerprint(), data.fingerprint());
     }
 
     /// The expected questions were written down once: the seed must give the same ones on every

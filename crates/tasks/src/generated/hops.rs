@@ -12,18 +12,19 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, options, settings};
-use strata_text::{Segmenter, Uploads, Vocabulary, special};
+use strata_text::{Uploads, Vocabulary, special};
 
 mod permutation;
 #[cfg(test)]
 mod tests;
 
+use crate::generated::drawn;
 use crate::generated::symbols::symbol;
 use crate::identity::identity_of_all;
 use crate::random::Random;
 use crate::task::Task;
 use crate::{
-    Dataset, Example, Examples, Facts, Identities, LeftOut, SequenceExamples, TaskError, WholeRange,
+    Dataset, Example, Examples, Facts, Identities, SequenceExamples, TaskError, WholeRange,
 };
 use permutation::{Permutation, available};
 
@@ -197,25 +198,19 @@ impl Task for HopsConfig {
                 self.hops
             )
         }));
+        let examples = Examples::Translation(SequenceExamples {
+            groups: if mixes {
+                training.iter().map(|(_, hops)| *hops as u32).collect()
+            } else {
+                Vec::new()
+            },
+            training: examples(&training),
+            validation: examples(&validation),
+            ..SequenceExamples::default()
+        });
         Ok(Dataset {
-            source_segmenter: Segmenter::of_words(),
-            target_segmenter: Segmenter::of_words(),
-            source_vocabulary: vocabulary.clone(),
-            target_vocabulary: vocabulary,
-            examples: Examples::Translation(SequenceExamples {
-                groups: if mixes {
-                    training.iter().map(|(_, hops)| *hops as u32).collect()
-                } else {
-                    Vec::new()
-                },
-                training: examples(&training),
-                validation: examples(&validation),
-                ..SequenceExamples::default()
-            }),
-            stored: None,
-            dropped: LeftOut::default(),
             facts,
-            identities: Some(identities),
+            ..drawn::dataset(vocabulary, examples, identities)
         })
     }
 }

@@ -235,7 +235,9 @@ impl<'a> HeldOut<'a> {
             Written::Pairs(pairs) => pairs.iter().map(|[_, it]| it.chars().count() as u64).sum(),
             Written::AsTokens => {
                 let targets = self.examples().iter().map(|it| &it.target[..]);
-                let ids = targets.collect::<Vec<_>>().concat();
+                let mut ids = targets.collect::<Vec<_>>().concat();
+                // Places that are not counted have no characters.
+                ids.retain(|&id| id != special::PAD);
                 self.tokenizer.target_text(&ids).chars().count() as u64
             }
         }

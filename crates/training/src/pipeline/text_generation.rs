@@ -99,11 +99,16 @@ pub(crate) fn shown(found: &Translation) -> Example {
 /// First half of the longest line of a held-out segment, for a user to try how the model writes
 /// on.
 pub(crate) fn prompt(held_out: &HeldOut<'_>, at: usize) -> (Vec<String>, Vec<u32>) {
-    let target = &held_out.examples()[at].target;
-    let line = longest_line(target);
+    let Example { source, target } = &held_out.examples()[at];
+    // A target in which some places are not counted lacks the tokens of these places.
+    let (ids, tokens) = if target.contains(&special::PAD) {
+        (source, held_out.source_tokens(at))
+    } else {
+        (target, held_out.target_tokens(at))
+    };
+    let line = longest_line(ids);
     let half = line.start..line.start + line.len().div_ceil(2);
-    let tokens = held_out.target_tokens(at)[half.clone()].to_vec();
-    (tokens, target[half].to_vec())
+    (tokens[half.clone()].to_vec(), ids[half].to_vec())
 }
 
 /// Text of the [`prompt`].

@@ -143,9 +143,10 @@ fn tokens(task: &TaskConfig) -> String {
     let form = task.text_form();
     let level = |at: usize| match task {
         // The texts of these tasks are typed in a form of their own.
-        TaskConfig::GermanEnglish(_) | TaskConfig::ChineseEnglish(_) | TaskConfig::Sentences(_) => {
-            task.name()
-        }
+        TaskConfig::GermanEnglish(_)
+        | TaskConfig::ChineseEnglish(_)
+        | TaskConfig::Sentences(_)
+        | TaskConfig::Variables(_) => task.name(),
         _ => task.levels()[at].name(),
     };
     let levels = json!({"source": level(0), "target": level(1)});

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 use strata_metrics::{CountModel, bits_per_character};
 use strata_tasks::Example;
+use strata_text::special;
 use strata_training::Tokenizer;
 
 use crate::pipeline::floors::Counted;
@@ -30,10 +31,11 @@ pub fn of_text(
                 0 => text = joined(segment),
                 length => {
                     text.drain(..length.saturating_sub(order));
-                    text.extend_from_slice(&segment.target);
+                    text.extend(counted_of(segment));
                 }
             }
-            counted.add(&model, &text, text.len() - segment.target.len());
+            let own = counted_of(segment).count();
+            counted.add(&model, &text, text.len() - own);
         }
         let mut json = counted.json();
         json["bits_per_character"] = bits_per_character(counted.loss.sum, characters).into();
@@ -45,6 +47,12 @@ pub fn of_text(
 /// Returns a segment's tokens, preceded by the token before the segment.
 fn joined(segment: &Example) -> Vec<u32> {
     let mut tokens: Vec<u32> = segment.source.first().copied().into_iter().collect();
-    tokens.extend_from_slice(&segment.target);
+    tokens.extend(counted_of(segment));
     tokens
+}
+
+/// Returns the tokens of a segment's target without the places that are not counted.
+fn counted_of(segment: &Example) -> impl Iterator<Item = u32> {
+    let target = segment.target.iter().copied();
+    target.filter(|&id| id != special::PAD)
 }

@@ -52,10 +52,11 @@ pub fn of_sentences(
     Json::Object(OF_SENTENCES.into_iter().map(of_order).collect())
 }
 
-/// Returns a target as models learn the target: from BOS to EOS.
+/// Returns a target as models learn the target: from BOS to EOS, without the places that are not
+/// counted.
 fn framed(target: &[u32]) -> Vec<u32> {
     let mut tokens = vec![special::BOS];
-    tokens.extend_from_slice(target);
+    tokens.extend(target.iter().filter(|&&id| id != special::PAD));
     tokens.push(special::EOS);
     tokens
 }

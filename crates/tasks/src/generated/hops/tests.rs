@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use serde_json::Value;
+use strata_text::Segmenter;
 
 use super::*;
 use crate::TaskConfig;

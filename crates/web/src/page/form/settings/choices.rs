@@ -102,6 +102,7 @@ mod tests {
             impossible_in(&draft, "task"),
             [
                 "sentences",
+                "variables",
                 "toy_reading",
                 "files",
                 "text",

@@ -85,10 +85,21 @@ const SPECIAL: usize = 4;
 /// Returns vocabulary sizes and mean lengths of source and target, for tasks whose settings give
 /// them.
 fn shape(task: &TaskConfig) -> Option<([usize; 2], [f64; 2])> {
-    if let TaskConfig::Hops(task) = task {
-        let asked = usize::from(task.ask);
-        let symbols = task.places * (1 + asked) + SPECIAL;
-        return Some(([symbols; 2], [(task.places + asked) as f64; 2]));
+    match task {
+        TaskConfig::Hops(task) => {
+            let asked = usize::from(task.ask);
+            let symbols = task.places * (1 + asked) + SPECIAL;
+            return Some(([symbols; 2], [(task.places + asked) as f64; 2]));
+        }
+        TaskConfig::Recall(task) => {
+            return Some(([task.vocabulary + SPECIAL; 2], [task.length as f64; 2]));
+        }
+        TaskConfig::Needle(task) => {
+            // The alphabet, the mark, and what begins a block.
+            let symbols = task.symbols + 2 + SPECIAL;
+            return Some(([symbols; 2], [task.length as f64, task.answer as f64]));
+        }
+        _ => {}
     }
     let settings = serde_json::to_value(task).ok()?;
     let number = |name: &str| settings.get(name)?.as_u64();
