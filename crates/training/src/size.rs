@@ -133,7 +133,15 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
 
 /// Names the settings that decide the size of a model, for a sentence that says to lower them.
 fn sizes(model: &ModelConfig) -> &'static str {
+    let loops = match model {
+        ModelConfig::Transformer(config) => config.loops,
+        ModelConfig::TransformerLm(config) => config.loops,
+        _ => 1,
+    };
     match model {
+        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) if loops > 1 => {
+            "`model.width`, `model.feed_forward`, `model.layers` or `model.loops`"
+        }
         ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
             "`model.width`, `model.feed_forward` or `model.layers`"
         }
@@ -218,6 +226,11 @@ mod tests {
                 r#"{"task":{"kind":"copy"}}"#,
                 "`training.batch_size`, `task.maximum_length`, `model.width`, \
                  `model.feed_forward` or `model.layers`",
+            ),
+            (
+                r#"{"task":{"kind":"copy"},"model":{"architecture":"transformer","loops":2}}"#,
+                "`training.batch_size`, `task.maximum_length`, `model.width`, \
+                 `model.feed_forward`, `model.layers` or `model.loops`",
             ),
             (
                 r#"{"task":{"kind":"text"},"model":{"architecture":"recurrent_lm"},
