@@ -128,20 +128,18 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
         TaskConfig::Poems(_) => "`task.vocabulary`, ",
         _ => "",
     };
-    format!("`{batch}`, {length}{}", sizes(&experiment.model))
-}
-
-/// Names the settings that decide the size of a model, for a sentence that says to lower them.
-fn sizes(model: &ModelConfig) -> &'static str {
-    let loops = match model {
+    let loops = match &experiment.model {
         ModelConfig::Transformer(config) => config.loops,
         ModelConfig::TransformerLm(config) => config.loops,
         _ => 1,
     };
+    let loops = if loops > 1 { "`model.loops`, " } else { "" };
+    format!("`{batch}`, {length}{loops}{}", sizes(&experiment.model))
+}
+
+/// Names the settings that decide the size of a model, for a sentence that says to lower them.
+fn sizes(model: &ModelConfig) -> &'static str {
     match model {
-        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) if loops > 1 => {
-            "`model.width`, `model.feed_forward`, `model.layers` or `model.loops`"
-        }
         ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => {
             "`model.width`, `model.feed_forward` or `model.layers`"
         }
@@ -229,8 +227,8 @@ mod tests {
             ),
             (
                 r#"{"task":{"kind":"copy"},"model":{"architecture":"transformer","loops":2}}"#,
-                "`training.batch_size`, `task.maximum_length`, `model.width`, \
-                 `model.feed_forward`, `model.layers` or `model.loops`",
+                "`training.batch_size`, `task.maximum_length`, `model.loops`, `model.width`, \
+                 `model.feed_forward` or `model.layers`",
             ),
             (
                 r#"{"task":{"kind":"text"},"model":{"architecture":"recurrent_lm"},
