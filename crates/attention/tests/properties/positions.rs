@@ -76,7 +76,7 @@ fn rotary_scores_depend_on_the_difference_of_positions() {
     close(at(0), at(3), "shifted by 3");
     // Angles are computed in F64: far positions lose no digits.
     close(at(0), at(1_000_000), "shifted by 1000000");
-    let apart = scores(rotate(query.clone(), 1), rotate(keys, 0));
+    let apart = scores(rotate(query.clone(), 1), rotate(keys.clone(), 0));
     assert!(numbers((at(0) - apart).abs().max())[0] > 0.1);
     // A turn keeps the norm of each pair, and position 0 is not turned.
     let norms = |rows: Tensor<4>| rows.square().reshape([30, 4, 2]).sum_dim(2);
