@@ -64,6 +64,12 @@ fn check_layers(
     );
 }
 
+/// True if the mechanism predicts from the query where its window stands.
+fn predicts_window(case: &Case) -> bool {
+    let predicts = |config: &LocalConfig| config.position == LocalPosition::Predictive;
+    matches!(&case.config, MechanismConfig::Local(config) if predicts(config))
+}
+
 fn scores(query: Tensor<4>, keys: Tensor<4>) -> Tensor<4> {
     query.matmul(keys.swap_dims(2, 3))
 }
@@ -95,8 +101,7 @@ fn rotary_attention_depends_on_distances_alone() {
     let device = Device::flex();
     check_layers(400, &SELF, &device, |case, kind, layer| {
         // A predicted window stands at a place of the whole text.
-        let predicts = |config: &LocalConfig| config.position == LocalPosition::Predictive;
-        if matches!(&case.config, MechanismConfig::Local(config) if predicts(config)) {
+        if predicts_window(case) {
             return;
         }
         let (before, length) = (1 + case.seed as usize % 4, case.keys);
@@ -171,7 +176,8 @@ fn padding_and_later_positions_do_not_count() {
 fn gradients_of_layers_with_positions_equal_finite_differences() {
     const STEP: f32 = 0.02;
     let device = Device::flex().autodiff();
-    let smooth = |case: &Case| case.facts().smooth && case.keys > 1;
+    // Where a predicted window moves, the loss jumps.
+    let smooth = |case: &Case| case.facts().smooth && case.keys > 1 && !predicts_window(case);
     check_layers(150, &SELF, &device, |case, kind, layer| {
         if !smooth(case) {
             return;
