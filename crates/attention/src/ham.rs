@@ -215,8 +215,13 @@ impl Ham {
             LevelWeights::lazy(depth, [b, h, t, s], move || {
                 let mut state = query;
                 let level = |level| {
-                    let (next, weights) =
-                        kind.level(level, &score, [(); 2].map(|()| state.clone()), &memory, UNFORCED);
+                    let (next, weights) = kind.level(
+                        level,
+                        &score,
+                        [(); 2].map(|()| state.clone()),
+                        &memory,
+                        UNFORCED,
+                    );
                     state = next;
                     weights
                 };

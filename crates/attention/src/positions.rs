@@ -93,8 +93,7 @@ fn check_alibi(mechanism: &MechanismConfig) -> Result<(), ConfigError> {
 /// - x `[B, H, T, D]` with an even D → `[B, H, T, D]`
 pub fn rotate(x: Tensor<4>, first: usize) -> Tensor<4> {
     let [b, h, t, d] = x.dims();
-    let [cosine, sine] =
-        cosines_and_sines(first, t, d, &x.device()).map(|of| of.cast(x.dtype())); // [1, T, 1, D/2, 1]
+    let [cosine, sine] = cosines_and_sines(first, t, d, &x.device()).map(|of| of.cast(x.dtype())); // [1, T, 1, D/2, 1]
     // In the memory layout of a multi-head layer, where this reshape copies nothing.
     let pairs = x.swap_dims(1, 2).reshape([b, t, h, d / 2, 2]);
     let [even, odd] = [0, 1].map(|at| pairs.clone().narrow(4, at, 1)); // [B, T, H, D/2, 1]

@@ -46,6 +46,9 @@
 //!   `greedy_search_equals_whole_passes_without_caches`,
 //!   `whatever_is_muted_decoding_equals_whole_passes`,
 //!   `whatever_is_forced_decoding_equals_whole_passes_and_it_comes_back_as_it_was`.
+//! - Layers passed R times (`loops`) equal R times as many layers that share their parameters. Tests:
+//!   `a_looped_layer_is_a_stack_of_layers_that_share_their_parameters`, and the same for a language
+//!   model.
 
 mod ablation;
 mod auxiliary;

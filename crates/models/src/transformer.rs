@@ -18,8 +18,8 @@ use crate::{
     TransformerConfig, Vocabularies, VocabularySide,
 };
 use block::LayerCache;
-pub(crate) use block::{attend_to_itself, encode_layers};
 pub use block::{DecoderLayer, EncoderLayer, FeedForward, Residual};
+pub(crate) use block::{attend_to_itself, encode_layers};
 pub use norm::LayerNorm;
 pub use positions::sinusoidal_positions;
 

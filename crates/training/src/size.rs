@@ -128,7 +128,13 @@ pub fn what_to_lower(experiment: &Experiment) -> String {
         TaskConfig::Poems(_) => "`task.vocabulary`, ",
         _ => "",
     };
-    format!("`{batch}`, {length}{}", sizes(&experiment.model))
+    let loops = match &experiment.model {
+        ModelConfig::Transformer(config) => config.loops,
+        ModelConfig::TransformerLm(config) => config.loops,
+        _ => 1,
+    };
+    let loops = if loops > 1 { "`model.loops`, " } else { "" };
+    format!("`{batch}`, {length}{loops}{}", sizes(&experiment.model))
 }
 
 /// Names the settings that decide the size of a model, for a sentence that says to lower them.
@@ -220,6 +226,11 @@ mod tests {
             (
                 r#"{"task":{"kind":"copy"}}"#,
                 "`training.batch_size`, `task.maximum_length`, `model.width`, \
+                 `model.feed_forward` or `model.layers`",
+            ),
+            (
+                r#"{"task":{"kind":"copy"},"model":{"architecture":"transformer","loops":2}}"#,
+                "`training.batch_size`, `task.maximum_length`, `model.loops`, `model.width`, \
                  `model.feed_forward` or `model.layers`",
             ),
             (

@@ -7,8 +7,8 @@ use serde_json::Value;
 use strata_attention::{
     AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HamSConfig, HardConfig, LocalConfig,
     LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
-    PyramidConfig, Recursion, RelativePositions, Score, ScoreKind, Site, SummaryKind, VanillaConfig,
-    Widths,
+    PyramidConfig, Recursion, RelativePositions, Score, ScoreKind, Site, SummaryKind,
+    VanillaConfig, Widths,
 };
 
 use crate::case::{Case, Outputs, number, text};

@@ -30,13 +30,13 @@ options! {
         /// Queries and keys of self-attention turned by their position, for texts of any length.
         #[title = "Rotary"]
         #[help = "Turns queries and keys of self-attention by their position, so that their dot product tells their distance; for texts of any length. Cross-attention is told no positions."]
-        #[formula = "(R_i q)ᵀ R_j k = qᵀ R_{j−i} k"]
+        #[formula = "(Rᵢ q)ᵀ Rⱼ k = qᵀ Rⱼ₋ᵢ k"]
         #[source = "Su et al. 2021, 3.2"]
         Rotary = "rotary",
         /// Scores of self-attention lowered by the distance, for texts of any length.
         #[title = "ALiBi"]
         #[help = "Lowers each score of self-attention by the distance of query and key, in each head by another factor; for texts of any length. Cross-attention is told no positions."]
-        #[formula = "f(hᵢ, gⱼ) − 2^(−8h/H) · |i − j|"]
+        #[formula = "f(hᵢ, gⱼ) − 2ⁿ · |i − j|, n = −8 h / H"]
         #[source = "Press et al. 2022, 3"]
         Alibi = "alibi",
         /// Not at all: to an encoder of self-attention its source is then a set.

@@ -82,12 +82,18 @@ fn loops_cost_time_and_memory_but_no_parameters() {
         };
         looping += 1;
         assert_eq!(once, model);
-        assert_eq!(once.parameters(vocabularies), thrice.parameters(vocabularies));
+        assert_eq!(
+            once.parameters(vocabularies),
+            thrice.parameters(vocabularies)
+        );
         let costs = [once, twice, thrice].map(|it| it.step_cost(vocabularies, load));
         let [once, twice, thrice] = costs.map(|it| it.multiplications);
         assert!(twice > 1.5 * once, "{model:?}");
         // Each loop costs the same.
-        assert!(((thrice - twice) / (twice - once) - 1.0).abs() < 1e-9, "{model:?}");
+        assert!(
+            ((thrice - twice) / (twice - once) - 1.0).abs() < 1e-9,
+            "{model:?}"
+        );
         let [once, twice, thrice] = costs.map(|it| it.bytes);
         assert!(once < twice && twice < thrice, "{model:?}");
     }

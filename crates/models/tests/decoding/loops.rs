@@ -2,9 +2,7 @@
 
 use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Device, Tensor};
-use strata_attention::{
-    Draws, HardConfig, MechanismConfig, PyramidConfig, SummaryKind,
-};
+use strata_attention::{Draws, HardConfig, MechanismConfig, PyramidConfig, SummaryKind};
 use strata_models::{
     Batch, Model, ModelConfig, SequenceModel, Transformer, TransformerConfig, TransformerLm,
     TransformerLmConfig, auxiliary_loss,
@@ -113,11 +111,19 @@ fn a_looped_layer_is_a_stack_of_layers_that_share_their_parameters() {
     let of_layers: [(&Param<Tensor<2>>, Vec<&Param<Tensor<2>>>); 2] = [
         (
             &looped.encoder[0].feed_forward.inner.weight,
-            stacked.encoder.iter().map(|it| &it.feed_forward.inner.weight).collect(),
+            stacked
+                .encoder
+                .iter()
+                .map(|it| &it.feed_forward.inner.weight)
+                .collect(),
         ),
         (
             &looped.decoder[0].attention.value.weight,
-            stacked.decoder.iter().map(|it| &it.attention.value.weight).collect(),
+            stacked
+                .decoder
+                .iter()
+                .map(|it| &it.attention.value.weight)
+                .collect(),
         ),
     ];
     for (shared, own) in of_layers {

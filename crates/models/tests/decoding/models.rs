@@ -184,7 +184,9 @@ fn with_positions_and_loops(transformer: &TransformerConfig) -> Vec<ModelConfig>
         (ham_s, multilevel),
         (local, ham_s),
     ];
-    let pairs = kinds.iter().flat_map(|kind| mechanisms.map(|pair| (*kind, pair)));
+    let pairs = kinds
+        .iter()
+        .flat_map(|kind| mechanisms.map(|pair| (*kind, pair)));
     let of_pairs = pairs.enumerate().map(|(at, (positions, (read, write)))| {
         ModelConfig::Transformer(TransformerConfig {
             positions,
@@ -195,7 +197,9 @@ fn with_positions_and_loops(transformer: &TransformerConfig) -> Vec<ModelConfig>
             ..transformer.clone()
         })
     });
-    let texts = kinds.iter().flat_map(|kind| [1, 2, 3].map(|loops| (*kind, loops)));
+    let texts = kinds
+        .iter()
+        .flat_map(|kind| [1, 2, 3].map(|loops| (*kind, loops)));
     let of_texts = texts.map(|(positions, loops)| {
         ModelConfig::TransformerLm(TransformerLmConfig {
             width: 16,

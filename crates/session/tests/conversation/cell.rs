@@ -4,7 +4,9 @@ use strata_attention::{
     Chain, HamConfig, HamSConfig, HardConfig, LinearAttentionConfig, LocalConfig, MechanismConfig,
     MultilevelConfig, PyramidConfig, ScoreKind, VanillaConfig,
 };
-use strata_models::{ModelConfig, PositionKind, Seq2SeqConfig, Site, SiteName, TransformerLmConfig};
+use strata_models::{
+    ModelConfig, PositionKind, Seq2SeqConfig, Site, SiteName, TransformerLmConfig,
+};
 use strata_session::protocol::{CellView, View, ViewData};
 use strata_tasks::{SentencesConfig, TaskConfig};
 use strata_training::Experiment;

@@ -116,9 +116,7 @@ fn multi_head(positions: RelativePositions) -> Vec<String> {
     };
     let told = match hook {
         "" => String::new(),
-        hook => format!(
-            "        if not is_cross:\n            self.mechanism.score.{hook}\n"
-        ),
+        hook => format!("        if not is_cross:\n            self.mechanism.score.{hook}\n"),
     };
     let layer = piece!("multi_head").replace("        POSITIONS\n", &told);
     part.map(str::to_owned).into_iter().chain([layer]).collect()

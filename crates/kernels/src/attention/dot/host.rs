@@ -105,8 +105,7 @@ impl Inputs {
         let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
         let mut weights = vec![0.0; t * s];
         let [query, keys] = [&self.query, &self.keys].map(|it| Matrix::of(it, &[item, head]));
-        self.scores
-            .weights([item, head], query, keys, &mut weights);
+        self.scores.weights([item, head], query, keys, &mut weights);
         weights
     }
 
