@@ -131,6 +131,10 @@ impl Inference {
                     && ours.target_segmenter == theirs.target_segmenter,
                 "way to cut a text",
             ),
+            (
+                ours.answers_in_place() == theirs.answers_in_place(),
+                "way to answer (in place, or token after token)",
+            ),
         ];
         if let Some((_, what)) = same.into_iter().find(|(same, _)| !same) {
             return Err(EnsembleError::Differs { what });

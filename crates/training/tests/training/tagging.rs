@@ -11,7 +11,7 @@ use strata_tasks::{CopyConfig, FilesConfig, ReverseConfig, SortConfig, TaskConfi
 use strata_text::Uploads;
 use strata_training::{Experiment, Inference, SearchOptions, Trainer};
 
-use super::{experiment, losses, trainer};
+use super::{experiment, losses, trainer, transformer};
 
 fn small(cell: EncoderCell) -> ModelConfig {
     ModelConfig::Tagger(TaggerConfig {
@@ -124,6 +124,30 @@ fn every_search_gives_the_best_token_of_each_place() {
         let translated = block_on(inference.translate(text)).expect("a translation");
         assert_eq!(translated.ids.len(), source.ids.len());
         assert!(translated.finished);
+    }
+}
+
+/// Taggers of any encoder decide together; one that answers in place and one that writes cannot.
+#[test]
+fn an_ensemble_answers_in_place_or_not_at_all() {
+    let inference = |model: ModelConfig| {
+        let mut run = trainer(&on(copying(), model, 3));
+        losses(&mut run, 3);
+        let checkpoint = block_on(run.checkpoint()).expect("a checkpoint");
+        Inference::from_checkpoint(&checkpoint, &Device::default()).expect("opens")
+    };
+    let mut together = inference(small(EncoderCell::None));
+    together
+        .join(inference(small(EncoderCell::Gru)))
+        .expect("both answer in place");
+    let found = block_on(together.translate("c a b")).expect("a translation");
+    assert_eq!(found.ids.len(), 3);
+    for (mut one, other) in [
+        (inference(transformer()), inference(small(EncoderCell::None))),
+        (inference(small(EncoderCell::None)), inference(transformer())),
+    ] {
+        let error = one.join(other).expect_err("one writes").to_string();
+        assert!(error.contains("in place"), "{error}");
     }
 }
 
