@@ -2,12 +2,11 @@
 
 use serde_json::{Map, Value as Json, json};
 use strata_attention::{MechanismConfig, Recursion};
-use strata_models::{EncoderCell, ModelConfig, ScoreKind, TargetEnd};
+use strata_models::{ModelConfig, ScoreKind};
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
-use super::mechanisms;
-use crate::pipeline;
+use super::{architecture, mechanisms};
 
 macro_rules! piece {
     ($name:literal) => {
@@ -42,36 +41,10 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if has_transformer_layers(model) {
+    if architecture::has_transformer_layers(model) {
         pieces.extend([piece!("multi_head"), piece!("layer")].map(str::to_owned));
     }
-    let (architecture, end) = match model {
-        ModelConfig::Tagger(config) => (
-            match config.cell {
-                EncoderCell::None => piece!("tagger"),
-                EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => {
-                    piece!("tagger_recurrent")
-                }
-            },
-            piece!("end_places"),
-        ),
-        ModelConfig::Transformer(_) => (piece!("transformer"), piece!("end_pairs")),
-        ModelConfig::Seq2Seq(_) => (piece!("seq2seq"), piece!("end_pairs")),
-        ModelConfig::TransformerLm(_) => (piece!("transformer_lm"), piece!("end_text")),
-        ModelConfig::RecurrentLm(_) => (piece!("recurrent_lm"), piece!("end_text")),
-        ModelConfig::Bidaf(_)
-        | ModelConfig::MatchLstm(_)
-        | ModelConfig::Rnet(_)
-        | ModelConfig::Rnnpg(_) => {
-            unreachable!("they are refused")
-        }
-    };
-    pieces.extend([architecture, piece!("end")].map(str::to_owned));
-    // The rows of an answer in place are tokens of the source, which its program names itself.
-    if !matches!(model, ModelConfig::Tagger(_)) {
-        pieces.push(piece!("tell").to_owned());
-    }
-    pieces.push(end.to_owned());
+    pieces.extend(architecture::pieces(model).into_iter().map(str::to_owned));
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
     // Two empty lines between definitions, but one after the introduction.
     let (introduction, rest) = pieces.split_first().expect("there is an introduction");
@@ -83,27 +56,8 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     }
 }
 
-/// True if the model is made of the Transformer's layers.
-pub(super) fn has_transformer_layers(model: &ModelConfig) -> bool {
-    match model {
-        ModelConfig::Transformer(_) | ModelConfig::TransformerLm(_) => true,
-        ModelConfig::Tagger(config) => config.cell == EncoderCell::None,
-        _ => false,
-    }
-}
-
-/// Returns the names of the texts that the program is called with.
-pub fn arguments(model: &ModelConfig, task: &TaskConfig) -> &'static [&'static str] {
-    match model.target_end() {
-        TargetEnd::SourceLength => &["SOURCE"],
-        TargetEnd::Eos | TargetEnd::LineLength => {
-            pipeline::of(task.pipeline()).exported_arguments()
-        }
-    }
-}
-
 fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
-    let arguments = arguments(model, task);
+    let arguments = architecture::arguments(model, task);
     let quoted: Vec<String> = arguments.iter().map(|name| format!("\"{name}\"")).collect();
     let typed = quoted.join(" ");
     format!(
@@ -153,20 +107,8 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     for site in model.sites() {
         config.insert(site.name.to_owned(), mechanism(site.mechanism));
     }
-    if let ModelConfig::Tagger(tagger) = model {
-        let of_other_encoder: &[&str] = match tagger.cell {
-            EncoderCell::None => &["cell", "bidirectional"],
-            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => &[
-                "heads",
-                "feed_forward",
-                "norm_first",
-                "positions",
-                "longest",
-                "mask_padding",
-                "encoder_self",
-            ],
-        };
-        config.retain(|key, _| !of_other_encoder.contains(&key.as_str()));
+    for idle in architecture::idle_settings(model) {
+        config.remove(*idle);
     }
     for side in ["source", "target"] {
         let size = vocabularies[side].as_array().map_or(0, Vec::len);
@@ -282,6 +224,7 @@ mod tests {
     use strata_tasks::Pipeline;
 
     use super::*;
+    use crate::pipeline;
 
     /// Returns all models with one mechanism at all sites, for each score and each choice of how
     /// levels follow each other.

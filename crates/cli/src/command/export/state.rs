@@ -6,7 +6,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
-use super::program::has_transformer_layers;
+use super::architecture::has_transformer_layers;
 
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
