@@ -34,6 +34,8 @@ fn a_tagger_is_trained_asked_measured_and_taken_apart() {
     assert_eq!(lines.lines().count(), 1 + 1 + 2 + 1);
     let refusal = place.run("translate --model run --replace-unknown c").refused();
     assert!(refusal.contains("does not attend"), "{refusal}");
+    let refusal = place.run("translate --model run --min-length 2 c").refused();
+    assert!(refusal.contains("answers in place"), "{refusal}");
 }
 
 #[test]

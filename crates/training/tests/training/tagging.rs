@@ -121,6 +121,20 @@ fn every_search_gives_the_best_token_of_each_place() {
         let predicted: Vec<i64> = attended.predicted().into_data().iter().collect();
         let greedy: Vec<i64> = greedy.iter().map(|&id| i64::from(id)).collect();
         assert_eq!(predicted, greedy);
+        // What a user asks of the length, and what a prefix adds to it, changes nothing.
+        let target = source.ids[0];
+        let options = SearchOptions {
+            prefixes: vec![vec![target; source.ids.len() + 2]],
+            constraints: strata_models::Constraints {
+                minimum_length: 40,
+                ..strata_models::Constraints::default()
+            },
+            ..SearchOptions::default()
+        };
+        let searched = inference.search(std::slice::from_ref(&source), &Search::Greedy, options);
+        let searched = block_on(searched).expect("the CPU does not fail");
+        let forced = &searched.items[0].hypotheses[0];
+        assert_eq!(forced.ids, vec![target; source.ids.len()]);
         let translated = block_on(inference.translate(text)).expect("a translation");
         assert_eq!(translated.ids.len(), source.ids.len());
         assert!(translated.finished);
