@@ -35,7 +35,10 @@ def encode(vocabulary, text):
 
 
 def tokens(contents, source, target):
-    """What the model reads: source and target. A language model reads `source` on its own, as a line of a text."""
+    """What the model reads: source and target. A language model reads `source` on its own, as a line of a text. A
+    tagger answers in place: its rows are the tokens of `source`."""
+    if contents["experiment"]["model"]["architecture"] == "tagger":
+        return 2 * (encode(contents["source_vocabulary"], source),)
     if contents["experiment"]["model"]["architecture"].endswith("_lm"):
         return [], [EOS] + encode(contents["target_vocabulary"], source)
     return encode(contents["source_vocabulary"], source), [BOS] + encode(contents["target_vocabulary"], target)
@@ -155,6 +158,17 @@ class Model:
         x = self.embed("embedding", "positions", text)
         return self.output(self.stack("layers", "norm", x, self.config["decoder_self"], causal=True), "embedding")
 
+    def tagger(self, source, _):
+        """Logits of each place of the source: [S, V]."""
+        if self.config["cell"] == "none":
+            x = self.embed("source_embedding", "source_positions", source)
+            x = self.stack("encoder", "encoder_norm", x, self.config["encoder_self"])
+            return self.output(x, "source_embedding")
+        x = self["source_embedding"][source] * np.sqrt(self.config["width"])
+        for layer in range(self.config["layers"]):
+            x, _ = self.rnn(f"recurrent.{layer}", x)
+        return self.output(x, "source_embedding")
+
     # Recurrent models. A state is h and c, which only an LSTM uses.
 
     def step(self, name, x, state):
@@ -240,9 +254,11 @@ def main(description, compute):
         print(json.dumps(logits.tolist()))
         return
     vocabulary = contents["target_vocabulary"]
+    in_place = contents["experiment"]["model"]["architecture"] == "tagger"
+    read_tokens = contents["source_vocabulary"] if in_place else vocabulary
     for token, row in zip(target, logits):
         best = (-row).argsort()[:3]
-        print(f"{vocabulary[token]:>12} -> " + ", ".join(f"{vocabulary[it]} {row[it]:.4f}" for it in best))
+        print(f"{read_tokens[token]:>12} -> " + ", ".join(f"{vocabulary[it]} {row[it]:.4f}" for it in best))
 
 
 if __name__ == "__main__":

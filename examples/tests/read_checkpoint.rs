@@ -18,6 +18,8 @@ use strata_training::{Experiment, Inference, Trainer};
 const EOS: u32 = 2;
 /// Sentence of the toy German, and the English translation.
 const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
+/// Sequence of the task `copy`, and its copy.
+const COPIED: [&str; 2] = ["c a d d b", "c a d d b"];
 
 #[test]
 fn numpy_computes_the_logits_of_a_transformer() {
@@ -62,6 +64,19 @@ fn numpy_computes_the_logits_of_language_models() {
 }
 
 #[test]
+fn numpy_computes_the_logits_of_taggers() {
+    with_numpy(&[
+        tagger(json!({})),
+        tagger(json!({
+            "norm_first": false, "tied": true, "positions": "learned", "longest": 20,
+            "encoder_self": {"kind": "vanilla", "score": "additive"},
+        })),
+        tagger(json!({"cell": "lstm"})),
+        tagger(json!({"cell": "gru", "bidirectional": false, "tied": true})),
+    ]);
+}
+
+#[test]
 fn pytorch_computes_the_same_logits() {
     agree(
         "STRATA_TORCH",
@@ -99,6 +114,11 @@ fn seq2seq(settings: Value) -> Experiment {
         "architecture": "seq2seq", "embedding": 12, "encoder_hidden": 16, "decoder_hidden": 16,
     });
     experiment("german_english", &[small, settings])
+}
+
+fn tagger(settings: Value) -> Experiment {
+    let small = json!({"architecture": "tagger", "width": 16, "heads": 2});
+    experiment("copy", &[small, settings])
 }
 
 fn language(settings: Value) -> Experiment {
@@ -143,10 +163,10 @@ fn agree(variable: &str, script: &str, experiments: &[Experiment]) {
         let run = tempfile::tempdir().unwrap();
         std::fs::write(run.path().join("checkpoint.safetensors"), &checkpoint).unwrap();
 
-        let texts = if experiment.model.is_language_model() {
-            &PAIR[1..]
-        } else {
-            &PAIR[..]
+        let texts = match experiment.model.name() {
+            "tagger" => &COPIED[..],
+            _ if experiment.model.is_language_model() => &PAIR[1..],
+            _ => &PAIR[..],
         };
         let mut command = Command::new(&python);
         command.arg(here.join(script)).arg(run.path());

@@ -42,6 +42,8 @@
 //!   `logits_do_not_depend_on_later_targets_or_on_padding`. The exception is a Transformer with
 //!   `mask_padding = false`, which reproduces published results. Test:
 //!   `padding_that_is_not_hidden_is_attended_to`.
+//! - A model that answers in place gives the most probable token of each place, whatever the search.
+//!   Test: `decoding_takes_the_best_token_of_each_place`.
 //! - Decoding with caches equals whole passes, also while parts are muted or rows forced. Tests:
 //!   `greedy_search_equals_whole_passes_without_caches`,
 //!   `whatever_is_muted_decoding_equals_whole_passes`,

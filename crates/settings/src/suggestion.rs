@@ -157,7 +157,7 @@ mod tests {
         assert!(!found.contains(&"vanilla"), "{found:?}");
         assert_eq!(
             variants_with("model", "cell").unwrap().1,
-            ["seq2seq", "recurrent_lm", "bidaf", "match_lstm", "rnet"]
+            ["seq2seq", "recurrent_lm", "bidaf", "match_lstm", "rnet", "tagger"]
         );
         assert_eq!(variants_with("task", "xyzzy"), None);
         assert_eq!(variants_with("training", "steps"), None);
@@ -170,7 +170,7 @@ mod tests {
         let advice = of_alias(alias, "model.feed_forward", &keys);
         assert_eq!(
             advice,
-            "it is one only where `model.architecture` is transformer or transformer_lm"
+            "it is one only where `model.architecture` is transformer or transformer_lm or tagger"
         );
         let advice = of_alias(alias, "model.d_ff", &keys);
         assert!(

@@ -9,7 +9,8 @@
 //! - common to all tasks: `config` (the closed list of tasks), `task` (operations of every task),
 //!   `pipeline` (kinds of work), `examples` (of each kind of work), `error`
 //! - `dataset`: what a task loads: an `example`, texts of held-out examples (`written`), what was
-//!   `left_out`, pretrained `vectors` of tokens, the order of training (`batches`)
+//!   `left_out`, pretrained `vectors` of tokens, the order of training (`batches`), whether sources and
+//!   targets have the same `lengths`
 //! - one file or folder per task: `generated` (`copy`, `reverse` and `sort`, made of `symbols`;
 //!   `dates`; `german_english`, `chinese_english` and `sentences`, of `toy` languages; `hops`; `recall`, `needle`
 //!   and `variables`, with `drawn`), `files`,

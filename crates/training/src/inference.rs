@@ -131,6 +131,10 @@ impl Inference {
                     && ours.target_segmenter == theirs.target_segmenter,
                 "way to cut a text",
             ),
+            (
+                ours.answers_in_place() == theirs.answers_in_place(),
+                "way to answer (in place, or token after token)",
+            ),
         ];
         if let Some((_, what)) = same.into_iter().find(|(same, _)| !same) {
             return Err(EnsembleError::Differs { what });
@@ -245,13 +249,21 @@ impl Inference {
         let ids: Vec<&[u32]> = sources.iter().map(|source| &source.ids[..]).collect();
         let SearchInput {
             source,
-            prefixes,
+            mut prefixes,
             begun,
         } = self.kind.search_input(&ids, options.prefixes);
+        let mut constraints = options.constraints;
+        if self.tokenizer.answers_in_place() {
+            // The source alone decides where its answer ends.
+            constraints.minimum_length = 0;
+            for (prefix, ids) in prefixes.iter_mut().zip(&ids) {
+                prefix.truncate(ids.len());
+            }
+        }
         let limit = |(at, ids): (usize, &&[u32])| {
             let begun = prefixes.get(at).map_or(0, Vec::len);
             // The constraints leave room for what the data need.
-            let least = options.constraints.minimum_length.max(begun);
+            let least = constraints.minimum_length.max(begun);
             let by_default = || {
                 let limit = self.tokenizer.decoding_limit(ids.len());
                 limit.max(least.saturating_mul(2).saturating_add(1))
@@ -266,7 +278,7 @@ impl Inference {
             prefixes,
             begun,
             numbers: options.numbers,
-            constraints: options.constraints,
+            constraints,
             candidates: options.candidates,
             attention: options.attention,
         };

@@ -14,12 +14,16 @@ use strata_training::Inference;
 /// Token that ends a line.
 const EOS: u32 = 2;
 const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
+/// Sequence of the task `copy`.
+const COPIED: &str = "c a d d b";
 
 const TRANSFORMER: &str = "task.kind=german_english model.width=16 model.heads=2 model.layers=2 \
                            model.feed_forward=24";
 const SEQ2SEQ: &str = "task.kind=german_english model.architecture=seq2seq model.embedding=12 \
                        model.encoder_hidden=16 model.decoder_hidden=16";
 const TEXT: &str = "task.kind=sentences";
+const TAGGER: &str = "task.kind=copy model.architecture=tagger model.width=16 model.heads=2 \
+                      model.layers=2 model.feed_forward=24";
 
 /// Trains a few steps, so that all parameters have changed, and exports the model.
 fn exported(settings: &str) -> Workplace {
@@ -38,22 +42,33 @@ fn logits(place: &Workplace) -> Vec<f32> {
     let checkpoint = place.read("run/checkpoint.safetensors");
     let inference = Inference::from_checkpoint(&checkpoint, &Device::default()).unwrap();
     let tokenizer = inference.tokenizer();
-    let attended = match is_text(place) {
-        true => {
+    let attended = match texts(place)[..] {
+        [text] if tokenizer.answers_in_place() => {
+            let source = tokenizer.encode(text).unwrap().ids;
+            inference.attend(&source, &source)
+        }
+        [source, target] => {
+            let source = tokenizer.encode(source).unwrap().ids;
+            inference.attend(&source, &tokenizer.encode_target(target))
+        }
+        _ => {
             let text = tokenizer.encode(PAIR[1]).unwrap().ids;
             inference.attend(&[&[EOS], &text[..]].concat(), &text)
-        }
-        false => {
-            let source = tokenizer.encode(PAIR[0]).unwrap().ids;
-            inference.attend(&source, &tokenizer.encode_target(PAIR[1]))
         }
     };
     attended.unwrap().logits.into_data().try_to_vec().unwrap()
 }
 
-fn is_text(place: &Workplace) -> bool {
+/// Returns the texts that the exported program is called with.
+fn texts(place: &Workplace) -> Vec<&'static str> {
     let program = String::from_utf8(place.read("out/model.py")).unwrap();
-    program.contains("_lm\"")
+    if program.contains("_lm\"") {
+        vec![PAIR[1]]
+    } else if program.contains("\"tagger\"") {
+        vec![COPIED]
+    } else {
+        PAIR.to_vec()
+    }
 }
 
 /// Fails unless PyTorch computes the logits of Strata, for models of each of these settings.
@@ -66,11 +81,7 @@ fn agree(settings: &[String]) {
         };
         let mut command = Command::new(&python);
         command.arg(place.path("out/model.py"));
-        command.args(if is_text(&place) {
-            &PAIR[1..]
-        } else {
-            &PAIR[..]
-        });
+        command.args(texts(&place));
         let output = command.arg("--json").output().unwrap();
         assert!(output.status.success(), "{settings}: {output:?}");
         let theirs: Vec<Vec<f32>> = serde_json::from_slice(&output.stdout).unwrap();
@@ -170,6 +181,21 @@ fn pytorch_computes_language_models() {
             "model.architecture=recurrent_lm model.embedding=12 model.hidden=16 model.layers=2",
             "model.architecture=recurrent_lm model.cell=gru model.embedding=16 model.hidden=16 \
              model.tied=true",
+        ],
+    ));
+}
+
+#[test]
+fn pytorch_computes_taggers() {
+    agree(&each(
+        TAGGER,
+        &[
+            "",
+            "model.norm_first=false model.tied=true model.positions=learned model.longest=20",
+            "model.encoder_self.kind=multilevel model.encoder_self.levels=3 model.positions=none",
+            "model.cell=lstm",
+            "model.cell=gru model.tied=true",
+            "model.cell=rnn model.bidirectional=false",
         ],
     ));
 }

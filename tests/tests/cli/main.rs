@@ -31,6 +31,7 @@ mod searching;
 mod segmenting;
 mod streaming;
 mod sweeping;
+mod tagging;
 mod terminal;
 mod translating;
 mod typed;

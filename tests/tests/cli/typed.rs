@@ -89,6 +89,7 @@ fn explained_defaults_are_the_defaults() {
                 ("task.kind", "files" | "poems") => " task.source=x",
                 (_, "bidaf" | "match_lstm" | "rnet") => " task.kind=toy_reading",
                 (_, "rnnpg") => " task.kind=poems task.source=x task.keywords=false",
+                (_, "tagger") => " task.kind=copy",
                 (_, model) if model.ends_with("_lm") => " task.kind=text task.source=x",
                 _ => "",
             };

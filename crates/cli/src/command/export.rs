@@ -1,9 +1,10 @@
 //! `strata export`: writes a model for other programs.
 //!
-//! - `program`: the Python program that computes the model; `mechanisms`: those that the program
-//!   cannot compute
+//! - `program`: the Python program that computes the model; `architecture`: its pieces that differ
+//!   among architectures; `mechanisms`: those that the program cannot compute
 //! - `state`: parameters under PyTorch's names and in PyTorch's layouts
 
+mod architecture;
 mod mechanisms;
 mod program;
 mod state;
@@ -89,7 +90,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
         shown(&folder.join("model.safetensors")),
         shown(&folder.join("model.py")),
         shown(&folder.join("model.py")),
-        program::arguments(model, task).join(" ")
+        architecture::arguments(model, task).join(" ")
     ));
     Ok(ExitCode::SUCCESS)
 }

@@ -73,8 +73,16 @@ impl Bounds {
     /// Refuses a least length that this model cannot write.
     ///
     /// # Errors
-    /// If the model has no positions for so many tokens, or never writes so many.
+    /// If the model has no positions for so many tokens, or never writes so many, or if it answers
+    /// in place, where the source decides.
     pub fn check(&self, tokenizer: &Tokenizer) -> Result<(), Error> {
+        if self.constraints.minimum_length > 0 && tokenizer.answers_in_place() {
+            return Err(Error::Search(
+                "`--min-length` is for a model that writes its answer, and this one answers in place, \
+                 with as many tokens as the source has; leave it out"
+                    .to_owned(),
+            ));
+        }
         let (minimum, most) = (self.constraints.minimum_length, tokenizer.longest_minimum());
         if minimum > most {
             Err(Error::Search(format!(

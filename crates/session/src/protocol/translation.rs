@@ -30,6 +30,7 @@ pub struct TranslationView {
     /// Source tokens, the columns of cross-attention.
     pub source: Vec<String>,
     /// Target tokens, the rows of cross-attention; the last is `</s>` if the translation ended.
+    /// Where the model answers in place: a token for each of `source`.
     pub target: Vec<String>,
     /// The best translation found, as text.
     pub text: String,

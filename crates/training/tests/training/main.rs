@@ -9,6 +9,7 @@ mod poems;
 mod reading;
 mod reproducing;
 mod segmenting;
+mod tagging;
 mod token_batches;
 mod vectors;
 

@@ -1,13 +1,12 @@
 //! `model.py`: a model in plain PyTorch, put together from the pieces that the model needs.
 
 use serde_json::{Map, Value as Json, json};
-use strata_attention::{MechanismConfig, Recursion, RelativePositions};
-use strata_models::{EncoderCell, ModelConfig, ScoreKind, TargetEnd};
+use strata_attention::{MechanismConfig, Recursion};
+use strata_models::{ModelConfig, ScoreKind};
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
-use super::mechanisms;
-use crate::pipeline;
+use super::{architecture, mechanisms};
 
 macro_rules! piece {
     ($name:literal) => {
@@ -42,37 +41,11 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if let Some(positions) = positions(model) {
-        pieces.extend(multi_head(positions));
+    if let Some(positions) = architecture::positions(model) {
+        pieces.extend(architecture::multi_head(positions));
         pieces.push(piece!("layer").to_owned());
     }
-    let (architecture, end) = match model {
-        ModelConfig::Tagger(config) => (
-            match config.cell {
-                EncoderCell::None => piece!("tagger"),
-                EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => {
-                    piece!("tagger_recurrent")
-                }
-            },
-            piece!("end_places"),
-        ),
-        ModelConfig::Transformer(_) => (piece!("transformer"), piece!("end_pairs")),
-        ModelConfig::Seq2Seq(_) => (piece!("seq2seq"), piece!("end_pairs")),
-        ModelConfig::TransformerLm(_) => (piece!("transformer_lm"), piece!("end_text")),
-        ModelConfig::RecurrentLm(_) => (piece!("recurrent_lm"), piece!("end_text")),
-        ModelConfig::Bidaf(_)
-        | ModelConfig::MatchLstm(_)
-        | ModelConfig::Rnet(_)
-        | ModelConfig::Rnnpg(_) => {
-            unreachable!("they are refused")
-        }
-    };
-    pieces.extend([architecture, piece!("end")].map(str::to_owned));
-    // The rows of an answer in place are tokens of the source, which its program names itself.
-    if !matches!(model, ModelConfig::Tagger(_)) {
-        pieces.push(piece!("tell").to_owned());
-    }
-    pieces.push(end.to_owned());
+    pieces.extend(architecture::pieces(model).into_iter().map(str::to_owned));
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
     // Two empty lines between definitions, but one after the introduction.
     let (introduction, rest) = pieces.split_first().expect("there is an introduction");
@@ -84,46 +57,8 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
     }
 }
 
-/// Positions that self-attention tells by itself; `None` for a model without the Transformer's
-/// layers.
-pub(super) fn positions(model: &ModelConfig) -> Option<RelativePositions> {
-    match model {
-        ModelConfig::Transformer(config) => Some(config.positions.in_attention()),
-        ModelConfig::TransformerLm(config) => Some(config.positions.in_attention()),
-        ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
-            Some(config.positions.in_attention())
-        }
-        _ => None,
-    }
-}
-
-/// Returns the names of the texts that the program is called with.
-pub fn arguments(model: &ModelConfig, task: &TaskConfig) -> &'static [&'static str] {
-    match model.target_end() {
-        TargetEnd::SourceLength => &["SOURCE"],
-        TargetEnd::Eos | TargetEnd::LineLength => {
-            pipeline::of(task.pipeline()).exported_arguments()
-        }
-    }
-}
-
-/// Writes the multi-head layer, after the function that tells the positions in self-attention.
-fn multi_head(positions: RelativePositions) -> Vec<String> {
-    let (part, hook) = match positions {
-        RelativePositions::None => (None, ""),
-        RelativePositions::Rotary => (Some(piece!("rotary")), "register_forward_pre_hook(turn)"),
-        RelativePositions::Alibi => (Some(piece!("alibi")), "register_forward_hook(lower)"),
-    };
-    let told = match hook {
-        "" => String::new(),
-        hook => format!("        if not is_cross:\n            self.mechanism.score.{hook}\n"),
-    };
-    let layer = piece!("multi_head").replace("        POSITIONS\n", &told);
-    part.map(str::to_owned).into_iter().chain([layer]).collect()
-}
-
 fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
-    let arguments = arguments(model, task);
+    let arguments = architecture::arguments(model, task);
     let quoted: Vec<String> = arguments.iter().map(|name| format!("\"{name}\"")).collect();
     let typed = quoted.join(" ");
     format!(
@@ -174,20 +109,8 @@ fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     for site in model.sites() {
         config.insert(site.name.to_owned(), mechanism(site.mechanism));
     }
-    if let ModelConfig::Tagger(tagger) = model {
-        let of_other_encoder: &[&str] = match tagger.cell {
-            EncoderCell::None => &["cell", "bidirectional"],
-            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => &[
-                "heads",
-                "feed_forward",
-                "norm_first",
-                "positions",
-                "longest",
-                "mask_padding",
-                "encoder_self",
-            ],
-        };
-        config.retain(|key, _| !of_other_encoder.contains(&key.as_str()));
+    for idle in architecture::idle_settings(model) {
+        config.remove(*idle);
     }
     for side in ["source", "target"] {
         let size = vocabularies[side].as_array().map_or(0, Vec::len);
@@ -303,6 +226,7 @@ mod tests {
     use strata_tasks::Pipeline;
 
     use super::*;
+    use crate::pipeline;
 
     /// Returns all models with one mechanism at all sites, for each score and each choice of how
     /// levels follow each other.

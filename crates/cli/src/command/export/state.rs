@@ -6,7 +6,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
-use super::program::positions;
+use super::architecture::positions;
 
 /// A tensor in PyTorch's layout.
 pub struct Tensor {

@@ -1,5 +1,6 @@
 //! Probabilities that the model gives to the tokens of the right answer.
 
+use super::tabs::answers_in_place;
 use crate::page::base::foreign::quoted;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint, width_of};
 use strata_session::protocol::{TokenView, ViewData, ViewUpdate};
@@ -30,7 +31,11 @@ pub fn probabilities(update: &ViewUpdate, tokens: &[TokenView]) -> Html {
     html! {
         <div class="probabilities">
             <p class="note">
-                { "p of each token of the reference, given the right ones before it. " }
+                if answers_in_place(update) {
+                    { "p of each token of the reference, given the source: each place is answered by itself. " }
+                } else {
+                    { "p of each token of the reference, given the right ones before it. " }
+                }
                 { "Mean loss of this example: " }
                 <span translate="no">{ format!("{:.3}", sum / tokens.len().max(1) as f32) }</span>{ " nats." }
             </p>

@@ -89,6 +89,12 @@ pub fn reads(update: &ViewUpdate) -> bool {
         .any(|it| places.contains(&it.site.place))
 }
 
+/// True if the attention that is shown is that of an encoder alone, which answers in place.
+pub fn answers_in_place(update: &ViewUpdate) -> bool {
+    let mut sites = update.sites.iter();
+    !update.sites.is_empty() && sites.all(|it| it.site.place == Site::EncoderSelf)
+}
+
 /// Renders the tabs that have something to show; arrow keys move from tab to tab. `has_others` is
 /// true if there are models to compare with.
 pub fn tabs(
@@ -192,6 +198,14 @@ mod tests {
         assert_eq!(there(vec![site(true, false)])[4], "shares");
         assert_eq!(there(vec![site(false, true)])[4], "descent");
         assert_eq!(there(vec![site(true, false), site(false, true)]).len(), 10);
+        let in_place = |places: &[Site]| {
+            answers_in_place(&ViewUpdate {
+                sites: places.iter().map(|&it| at(it, false, false)).collect(),
+                ..ViewUpdate::default()
+            })
+        };
+        assert!(in_place(&[Site::EncoderSelf, Site::EncoderSelf]));
+        assert!(!in_place(&[Site::EncoderSelf, Site::Cross]) && !in_place(&[]));
         let reader = ["network", "answer", "site", "overview", "shares", "norms"];
         assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);
     }
