@@ -41,7 +41,7 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if let Some(positions) = architecture::architecture::positions(model) {
+    if let Some(positions) = architecture::positions(model) {
         pieces.extend(architecture::multi_head(positions));
         pieces.push(piece!("layer").to_owned());
     }
