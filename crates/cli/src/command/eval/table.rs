@@ -73,6 +73,15 @@ pub fn run(arguments: &EvalArguments, rows: &[Vec<Setting>]) -> Result<ExitCode,
     Ok(ExitCode::SUCCESS)
 }
 
+/// Returns the number of sentences that were decoded in each row; `None` if it differs, or nothing
+/// was decoded.
+fn decoded_of(all: &[(&[Setting], Json)]) -> Option<u64> {
+    let (_, first) = all.first()?;
+    let decoded = first["decoded"].as_u64()?;
+    let is_same = all.iter().all(|(_, json)| json["decoded"] == decoded);
+    is_same.then_some(decoded)
+}
+
 fn tell(all: &[(&[Setting], Json)]) {
     let has = |figure: &&Figure| all.iter().any(|(_, json)| json[figure.name].is_number());
     let figures: Vec<&Figure> = FIGURES.iter().filter(has).collect();
@@ -80,7 +89,10 @@ fn tell(all: &[(&[Setting], Json)]) {
         return;
     };
     let keys = first.iter().map(|setting| setting.key.clone());
-    let titles = figures.iter().map(|figure| figure.title.to_owned());
+    let titles = figures.iter().map(|figure| match (figure.name, decoded_of(all)) {
+        ("exact_match", Some(decoded)) => format!("{} of {decoded}", figure.title),
+        _ => figure.title.to_owned(),
+    });
     let mut table = vec![keys.chain(titles).collect::<Vec<_>>()];
     for (settings, json) in all {
         let values = settings.iter().map(|setting| setting.value.clone());
