@@ -17,6 +17,7 @@ mod interruptions;
 mod language;
 mod learned;
 mod length;
+mod levels;
 mod memory;
 mod odd_files;
 mod outputs;
