@@ -8,7 +8,7 @@ const ARROWS: &str = "train --quiet --out run task.kind=hops task.places=8 task.
                       task.held_out=100 model.architecture=tagger model.width=48 model.heads=2 \
                       model.layers=1 model.feed_forward=96 model.positions=learned model.longest=16 \
                       training.batch_size=64 training.optimizer.learning_rate=4e-3 \
-                      training.schedule.warmup=40 training.steps=400 training.validate_every=0";
+                      seed=1 training.schedule.warmup=40 training.steps=400 training.validate_every=0";
 
 fn lines(output: &str) -> Vec<Value> {
     let lines = output.lines().map(serde_json::from_str);

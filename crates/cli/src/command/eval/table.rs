@@ -73,13 +73,13 @@ pub fn run(arguments: &EvalArguments, rows: &[Vec<Setting>]) -> Result<ExitCode,
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the number of sentences that were decoded in each row; `None` if it differs, or nothing
-/// was decoded.
+/// Returns the number of sentences that were decoded in each row; `None` if all sentences were, or
+/// the number differs.
 fn decoded_of(all: &[(&[Setting], Json)]) -> Option<u64> {
     let (_, first) = all.first()?;
     let decoded = first["decoded"].as_u64()?;
-    let is_same = all.iter().all(|(_, json)| json["decoded"] == decoded);
-    is_same.then_some(decoded)
+    let is_part = |json: &Json| json["decoded"] == decoded && json["sentences"] != decoded;
+    all.iter().all(|(_, json)| is_part(json)).then_some(decoded)
 }
 
 fn tell(all: &[(&[Setting], Json)]) {
