@@ -51,18 +51,22 @@ fn shares(multilevel: &Multilevel, query: &Tensor<4>) -> Tensor<4> {
 
 #[test]
 fn a_mix_is_the_sum_of_the_powers_by_their_shares() {
-    check(300, mixes(&[Site::EncoderSelf, Site::DecoderSelf]), |(case, _)| {
-        let device = Device::flex();
-        let mechanism = case.mechanism(&device);
-        let input = case.input(&device);
-        let output = mechanism.forward(input.clone());
-        let expected = shares(&multilevel(mechanism), &input.query);
-        let mix = output.weights.mix().unwrap().clone();
-        close(mix, expected.clone(), "shares");
-        let attention = output.weights.level(1);
-        let context = mixed_powers(attention, input.values, expected);
-        close(output.context, context, "context");
-    });
+    check(
+        300,
+        mixes(&[Site::EncoderSelf, Site::DecoderSelf]),
+        |(case, _)| {
+            let device = Device::flex();
+            let mechanism = case.mechanism(&device);
+            let input = case.input(&device);
+            let output = mechanism.forward(input.clone());
+            let expected = shares(&multilevel(mechanism), &input.query);
+            let mix = output.weights.mix().unwrap().clone();
+            close(mix, expected.clone(), "shares");
+            let attention = output.weights.level(1);
+            let context = mixed_powers(attention, input.values, expected);
+            close(output.context, context, "context");
+        },
+    );
 }
 
 /// Gives all weight to a level, counted from 1. e^−200 is 0 in F32, so that the other levels have

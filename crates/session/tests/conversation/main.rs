@@ -12,6 +12,7 @@ mod poems;
 mod reading;
 mod refusing;
 mod running;
+mod shares;
 mod view;
 
 use std::cell::Cell;
