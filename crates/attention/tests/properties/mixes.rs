@@ -133,7 +133,8 @@ fn a_mix_begins_with_equal_shares_and_all_its_parameters_learn() {
         let probe = case.numbers(case.queries, 20, &device);
         let found = (output.context * probe).sum().backward();
         // A level differs from another where a query sees several keys.
-        let differ = config.levels > 1 && case.lengths.iter().any(|&length| length > 2);
+        let differ =
+            config.levels > 1 && case.queries > 2 && case.lengths.iter().any(|&length| length > 2);
         for (name, gradient) in gradients(&mechanism, &found) {
             assert!(gradient.iter().all(|it| it.is_finite()), "{name}");
             let learns = gradient.iter().any(|it| it.abs() > 1e-7);
