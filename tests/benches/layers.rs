@@ -8,8 +8,8 @@ use std::time::Duration;
 use burn::tensor::{Device, Gradients, Tensor};
 use mimalloc::MiMalloc;
 use strata_attention::{
-    HamConfig, HamSConfig, Mask, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit, PyramidConfig,
-    ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
+    HamConfig, HamSConfig, Mask, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
+    PyramidConfig, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
 };
 use strata_kernels::threads::run_in_pool;
 use strata_tests::timing::Bench;

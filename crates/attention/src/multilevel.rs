@@ -20,6 +20,7 @@ use crate::attend::{Attend, LevelCount};
 use crate::ham::mixing::{for_all_queries, mixed, shares};
 use crate::memory::State;
 use crate::power::{apply_power, powers};
+use crate::product::product;
 use crate::soft::{Forcing, attend, attend_levels, weigh};
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, Mask, Memory, Muted,
@@ -193,7 +194,7 @@ impl Multilevel {
             None => attend_levels(&self.score, query, keys, values, mask, forcing, levels),
             Some(shares) => {
                 let attention = weigh(&self.score, query, keys, mask, forcing); // [B, H, T, S]
-                let first = attention.clone().matmul(values); // [B, H, T, D_v]
+                let first = product(attention.clone(), values); // [B, H, T, D_v]
                 let context = mixed(powers(&attention, first, levels), shares.clone());
                 (context, SoftWeights::Known(attention))
             }

@@ -4,6 +4,7 @@ use burn::tensor::Tensor;
 use strata_kernels::attention::power::{FEW_LEVELS, repetitions, squarings};
 
 use crate::host;
+use crate::product::product;
 
 /// Computes the first n powers: `values`, A · `values`, …, Aⁿ⁻¹ · `values`.
 ///
@@ -12,7 +13,7 @@ use crate::host;
 pub(crate) fn powers(attention: &Tensor<4>, values: Tensor<4>, n: usize) -> Vec<Tensor<4>> {
     let mut powers = vec![values];
     for below in 0..n.saturating_sub(1) {
-        powers.push(attention.clone().matmul(powers[below].clone()));
+        powers.push(product(attention.clone(), powers[below].clone()));
     }
     powers
 }

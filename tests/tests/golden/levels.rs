@@ -135,7 +135,11 @@ fn ham_v(case: &LevelsCase) -> Vec<f32> {
 fn hopfield(case: &LevelsCase) -> Vec<f32> {
     let [patterns, width] = case.shape("patterns");
     let beta = case.inputs["beta"].as_f64().unwrap();
-    assert_eq!(beta, 1.0 / (width as f64).sqrt(), "β of a scaled dot product");
+    assert_eq!(
+        beta,
+        1.0 / (width as f64).sqrt(),
+        "β of a scaled dot product"
+    );
     let config = MechanismConfig::HamV(HamConfig {
         depth: 1,
         mix: HamMix::Last,
@@ -170,7 +174,9 @@ impl LevelsCase {
 
     /// Returns a flag; false if the case has none of that name.
     fn flag(&self, name: &str) -> bool {
-        self.inputs.get(name).is_some_and(|flag| flag.as_bool().unwrap())
+        self.inputs
+            .get(name)
+            .is_some_and(|flag| flag.as_bool().unwrap())
     }
 
     /// Returns the numbers of an input, row by row.
@@ -234,7 +240,8 @@ impl LevelsCase {
         let differences = expected.iter().zip(found);
         let mut differences = differences.map(|(it, found)| (it - f64::from(*found)).abs());
         // Not `>`, for which NaN would pass.
-        let worst = differences.find(|it| !matches!(it.partial_cmp(&TOLERANCE), Some(Ordering::Less)))?;
+        let worst =
+            differences.find(|it| !matches!(it.partial_cmp(&TOLERANCE), Some(Ordering::Less)))?;
         Some(format!("{}: a difference of {worst}", self.name))
     }
 }

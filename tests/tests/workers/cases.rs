@@ -2,7 +2,8 @@
 
 use strata_attention::{
     Beam, Chain, HamConfig, HamMix, HamSConfig, LocalConfig, LocalPosition, MechanismConfig,
-    MultilevelConfig, MultilevelMix, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind, VanillaConfig, Widths,
+    MultilevelConfig, MultilevelMix, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind,
+    VanillaConfig, Widths,
 };
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig};

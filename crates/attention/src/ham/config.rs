@@ -16,7 +16,8 @@ const PAPER_IN_SHORT: &str = "Hierarchical Attention";
 const MOST_LEVELS: usize = 100;
 
 /// Reason for which a hierarchy whose values are wider or narrower than the query has one level.
-const UNEQUAL: &str = "a second level would ask with the result of the first, which has another width than the query";
+const UNEQUAL: &str =
+    "a second level would ask with the result of the first, which has another width than the query";
 
 /// Variants of Ham, which differ in the input of the next level.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]

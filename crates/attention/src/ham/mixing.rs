@@ -7,11 +7,7 @@ use strata_kernels::attention::MASKED_SCORE;
 /// Computes the shares of the first `levels` levels: softmax of `mix` over the last axis,
 /// `[…, d]` → `[…, levels]`. Levels of `muted`, counted from 0, have share 0, and the shares of the
 /// others sum to 1.
-pub(crate) fn shares<const R: usize>(
-    mix: Tensor<R>,
-    levels: usize,
-    muted: &[usize],
-) -> Tensor<R> {
+pub(crate) fn shares<const R: usize>(mix: Tensor<R>, levels: usize, muted: &[usize]) -> Tensor<R> {
     let mix = if levels < mix.dims()[R - 1] {
         mix.narrow(R - 1, 0, levels)
     } else {

@@ -125,7 +125,9 @@ fn with_a_residual_the_context_is_the_query_and_the_results_of_all_levels() {
         };
         let mut expected = input.query;
         for (at, own) in own.iter().enumerate() {
-            let later = (at..config.depth).map(share).reduce(|sum, share| sum + share);
+            let later = (at..config.depth)
+                .map(share)
+                .reduce(|sum, share| sum + share);
             expected = expected + own.clone().matmul(input.values.clone()) * later.unwrap();
         }
         close(output.context, expected, "context");

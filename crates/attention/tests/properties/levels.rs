@@ -11,10 +11,9 @@ use crate::{SITES, check, close, close_weights, numbers};
 
 /// Draws mechanisms with one level that add no query to the result.
 fn of_one_level() -> impl Strategy<Value = Case> {
-    cases_of_levels(&SITES, Just(1))
-        .prop_filter("the query is a part of the result", |case| {
-            !case.facts().adds_query
-        })
+    cases_of_levels(&SITES, Just(1)).prop_filter("the query is a part of the result", |case| {
+        !case.facts().adds_query
+    })
 }
 
 /// Vanilla attention with the score function of `mechanism`.

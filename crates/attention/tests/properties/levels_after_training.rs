@@ -3,8 +3,8 @@
 use burn::tensor::{Device, Tensor};
 use proptest::prelude::*;
 use strata_attention::{
-    AttentionInput, CausalCache, Chain, HamMix, Mask, Mechanism, MechanismConfig,
-    MultilevelConfig, MultilevelMix, Muted, ParamInit, ScoreKind, Site, Widths,
+    AttentionInput, CausalCache, Chain, HamMix, Mask, Mechanism, MechanismConfig, MultilevelConfig,
+    MultilevelMix, Muted, ParamInit, ScoreKind, Site, Widths,
 };
 
 use crate::case::{Case, cases};
@@ -187,7 +187,11 @@ fn muted_levels_stay_muted() {
     last.set_levels(3).unwrap();
     let two = multilevel(2, MultilevelMix::Last).mechanism(&device);
     let two = two.forward(case.input(&device));
-    close(last.forward(case.input(&device)).context, two.context, "context");
+    close(
+        last.forward(case.input(&device)).context,
+        two.context,
+        "context",
+    );
 
     let mut mixed = multilevel(4, MultilevelMix::Layer).mechanism(&device);
     mixed.mute(&muted([0, 3]));
@@ -212,7 +216,13 @@ fn impossible_levels_are_refused_with_a_sentence() {
     let (equal, site) = (Widths::all(4), Site::EncoderSelf);
     for kind in MechanismConfig::all() {
         if configured(&kind).is_none() {
-            refused(kind, Site::Cross, equal, 2, "`multilevel`, `ham_v` and `ham_s`");
+            refused(
+                kind,
+                Site::Cross,
+                equal,
+                2,
+                "`multilevel`, `ham_v` and `ham_s`",
+            );
         } else {
             refused(kind, site, equal, 0, "choose 1");
         }
@@ -223,8 +233,20 @@ fn impossible_levels_are_refused_with_a_sentence() {
             ..MultilevelConfig::default()
         })
     };
-    refused(multilevel(MultilevelMix::Last), site, equal, 1001, "choose 1 to 1000");
-    refused(multilevel(MultilevelMix::Token), site, equal, 5, "choose 1 to 4");
+    refused(
+        multilevel(MultilevelMix::Last),
+        site,
+        equal,
+        1001,
+        "choose 1 to 1000",
+    );
+    refused(
+        multilevel(MultilevelMix::Token),
+        site,
+        equal,
+        5,
+        "choose 1 to 4",
+    );
     let ham = MechanismConfig::of_kind("ham_v").unwrap();
     refused(ham, site, equal, 6, "trained share");
     let unequal = Widths {

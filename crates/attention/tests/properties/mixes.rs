@@ -51,18 +51,22 @@ fn shares(multilevel: &Multilevel, query: &Tensor<4>) -> Tensor<4> {
 
 #[test]
 fn a_mix_is_the_sum_of_the_powers_by_their_shares() {
-    check(300, mixes(&[Site::EncoderSelf, Site::DecoderSelf]), |(case, _)| {
-        let device = Device::flex();
-        let mechanism = case.mechanism(&device);
-        let input = case.input(&device);
-        let output = mechanism.forward(input.clone());
-        let expected = shares(&multilevel(mechanism), &input.query);
-        let mix = output.weights.mix().unwrap().clone();
-        close(mix, expected.clone(), "shares");
-        let attention = output.weights.level(1);
-        let context = mixed_powers(attention, input.values, expected);
-        close(output.context, context, "context");
-    });
+    check(
+        300,
+        mixes(&[Site::EncoderSelf, Site::DecoderSelf]),
+        |(case, _)| {
+            let device = Device::flex();
+            let mechanism = case.mechanism(&device);
+            let input = case.input(&device);
+            let output = mechanism.forward(input.clone());
+            let expected = shares(&multilevel(mechanism), &input.query);
+            let mix = output.weights.mix().unwrap().clone();
+            close(mix, expected.clone(), "shares");
+            let attention = output.weights.level(1);
+            let context = mixed_powers(attention, input.values, expected);
+            close(output.context, context, "context");
+        },
+    );
 }
 
 /// Gives all weight to a level, counted from 1. e^−200 is 0 in F32, so that the other levels have
@@ -129,7 +133,8 @@ fn a_mix_begins_with_equal_shares_and_all_its_parameters_learn() {
         let probe = case.numbers(case.queries, 20, &device);
         let found = (output.context * probe).sum().backward();
         // A level differs from another where a query sees several keys.
-        let differ = config.levels > 1 && case.lengths.iter().any(|&length| length > 2);
+        let differ =
+            config.levels > 1 && case.queries > 2 && case.lengths.iter().any(|&length| length > 2);
         for (name, gradient) in gradients(&mechanism, &found) {
             assert!(gradient.iter().all(|it| it.is_finite()), "{name}");
             let learns = gradient.iter().any(|it| it.abs() > 1e-7);

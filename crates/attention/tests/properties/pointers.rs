@@ -14,7 +14,9 @@ fn cycle(n: usize) -> Vec<usize> {
     // Places in the order of the cycle: 0, s, 2s, … for a step s without a divisor in common with
     // n, so that the arrows are no shift by one.
     let step = (n / 2 + 1..)
-        .find(|&step| (2..=n).all(|divisor| !n.is_multiple_of(divisor) || !step.is_multiple_of(divisor)))
+        .find(|&step| {
+            (2..=n).all(|divisor| !n.is_multiple_of(divisor) || !step.is_multiple_of(divisor))
+        })
         .unwrap();
     let order: Vec<usize> = (0..n).map(|at| at * step * step % n).collect();
     let mut next = vec![0; n];
@@ -94,7 +96,9 @@ fn levels_follow_pointers_that_are_set_by_hand() {
         rows: rows.collect::<Vec<_>>().into(),
         ..Muted::default()
     });
-    let query = ParamInit::new(1, &device).uniform([1, 1, 12, 12], 1.0).val();
+    let query = ParamInit::new(1, &device)
+        .uniform([1, 1, 12, 12], 1.0)
+        .val();
     answers(mechanism, &query, &next, &device);
 }
 

@@ -2,7 +2,7 @@
 
 use strata_attention::{
     Chain, HamConfig, HamSConfig, HardConfig, LinearAttentionConfig, LocalConfig, MechanismConfig,
-    MultilevelConfig, PyramidConfig, ScoreKind, VanillaConfig,
+    MultilevelConfig, MultilevelMix, PyramidConfig, ScoreKind, VanillaConfig,
 };
 use strata_models::{
     ModelConfig, PositionKind, Seq2SeqConfig, Site, SiteName, TransformerLmConfig,
@@ -183,6 +183,29 @@ fn a_mix_is_the_sum_of_its_levels() {
     })));
     let of = check(&mut conversation, CROSS, Some(2));
     assert!(of.ways.is_empty() && of.mix.len() == 3);
+}
+
+/// The levels of a mix of multilevel attention are sums over ways, and parts of the mix as well.
+#[test]
+fn a_mix_of_multilevel_attention_is_the_sum_of_its_levels() {
+    for mix in [
+        MultilevelMix::Layer,
+        MultilevelMix::Head,
+        MultilevelMix::Token,
+    ] {
+        let mut conversation = Conversation::new();
+        conversation.load(with(MechanismConfig::Multilevel(MultilevelConfig {
+            levels: 3,
+            mix,
+            ..MultilevelConfig::default()
+        })));
+        for site in [ENCODER_SELF, DECODER_SELF, CROSS] {
+            for level in 1..=3 {
+                let of = check(&mut conversation, site, Some(level));
+                assert_eq!((of.mix.len(), of.ways.is_empty()), (3, level == 1));
+            }
+        }
+    }
 }
 
 #[test]

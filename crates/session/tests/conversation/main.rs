@@ -12,6 +12,7 @@ mod poems;
 mod reading;
 mod refusing;
 mod running;
+mod shares;
 mod tagging;
 mod view;
 
