@@ -118,11 +118,13 @@ fn rotary_attention_depends_on_distances_alone() {
         };
         let alone = run(real.clone(), 0);
         let shifted = run(Tensor::cat(vec![front, real], 1), before);
-        let what = format!("{kind:?}");
-        close(
-            shifted.context.narrow(1, before, length),
-            alone.context,
-            &what,
+        let shifted = shifted.context.narrow(1, before, length);
+        // Turned vectors are other numbers, and levels pass their rounding on, enlarged.
+        let largest = numbers(alone.context.clone().abs().max())[0];
+        let apart = numbers((shifted - alone.context).abs().max())[0];
+        assert!(
+            apart < 1e-4 * (1.0 + largest),
+            "{kind:?}: {apart} of {largest}"
         );
     });
 }
