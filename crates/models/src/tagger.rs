@@ -15,7 +15,7 @@ mod tests;
 use burn::module::{Module, Param};
 use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Draws, Mask, ParamInit};
 use strata_kernels::linear;
 
@@ -160,8 +160,8 @@ impl Tagger {
         let vocabulary = logits.dims()[2];
         let never: Vec<bool> = (0..vocabulary).map(|id| id < SPECIAL).collect();
         let never = TensorData::new(never, [1, 1, vocabulary]);
-        let never = Tensor::<3, burn::tensor::Bool>::from_data(never, device);
-        let logits = logits.clone().mask_fill(never.expand(logits.dims()), IMPOSSIBLE);
+        let never = Tensor::<3, Bool>::from_data(never, device).expand(logits.dims());
+        let logits = logits.mask_fill(never, IMPOSSIBLE);
         Decoding {
             logits: end_at(logits, &source.lengths(), source.columns() + 1),
             at: 0,

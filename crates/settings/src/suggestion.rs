@@ -157,7 +157,14 @@ mod tests {
         assert!(!found.contains(&"vanilla"), "{found:?}");
         assert_eq!(
             variants_with("model", "cell").unwrap().1,
-            ["seq2seq", "recurrent_lm", "bidaf", "match_lstm", "rnet", "tagger"]
+            [
+                "seq2seq",
+                "recurrent_lm",
+                "bidaf",
+                "match_lstm",
+                "rnet",
+                "tagger"
+            ]
         );
         assert_eq!(variants_with("task", "xyzzy"), None);
         assert_eq!(variants_with("training", "steps"), None);

@@ -312,14 +312,20 @@ impl Inference {
     /// its attention. `None` if the model is a reader. Reads nothing from the device.
     pub fn attend(&self, source: &[u32], target: &[u32]) -> Option<Attended> {
         let model = self.model.sequence()?;
-        let batch = self.kind.layout_of_one(&self.tokenizer).pad_pairs(&[(source, target)]);
+        let batch = self
+            .kind
+            .layout_of_one(&self.tokenizer)
+            .pad_pairs(&[(source, target)]);
         Some(model.forward(&batch, &self.device).into())
     }
 
     /// Like [`attend`](Self::attend), and also returns how much each block changes its input.
     pub fn trace(&self, source: &[u32], target: &[u32]) -> Option<(Attended, Vec<BlockChange>)> {
         let model = self.model.sequence()?;
-        let batch = self.kind.layout_of_one(&self.tokenizer).pad_pairs(&[(source, target)]);
+        let batch = self
+            .kind
+            .layout_of_one(&self.tokenizer)
+            .pad_pairs(&[(source, target)]);
         let (output, changes) = model.trace(&batch, &self.device);
         Some((output.into(), changes))
     }
@@ -331,7 +337,10 @@ impl Inference {
         target: &[u32],
     ) -> Option<(Attended, BTreeMap<SiteName, SiteRows>)> {
         let model = self.model.sequence()?;
-        let batch = self.kind.layout_of_one(&self.tokenizer).pad_pairs(&[(source, target)]);
+        let batch = self
+            .kind
+            .layout_of_one(&self.tokenizer)
+            .pad_pairs(&[(source, target)]);
         let (output, rows) = model.trace_rows(&batch, &self.device);
         Some((output.into(), rows))
     }

@@ -11,7 +11,9 @@ const TAGGER: &str = "model.architecture=tagger training.steps=150 training.vali
 #[test]
 fn a_tagger_is_trained_asked_measured_and_taken_apart() {
     let place = Workplace::new();
-    place.run(&train(&format!("{TAGGER} --out run"))).succeeded();
+    place
+        .run(&train(&format!("{TAGGER} --out run")))
+        .succeeded();
     place
         .run(&train(&format!("{TAGGER} seed=2 --out other")))
         .succeeded();
@@ -32,9 +34,13 @@ fn a_tagger_is_trained_asked_measured_and_taken_apart() {
     let lines = place.run("ablate run --json").succeeded();
     // The whole model, one site with two heads, and a feed-forward block.
     assert_eq!(lines.lines().count(), 1 + 1 + 2 + 1);
-    let refusal = place.run("translate --model run --replace-unknown c").refused();
+    let refusal = place
+        .run("translate --model run --replace-unknown c")
+        .refused();
     assert!(refusal.contains("does not attend"), "{refusal}");
-    let refusal = place.run("translate --model run --min-length 2 c").refused();
+    let refusal = place
+        .run("translate --model run --min-length 2 c")
+        .refused();
     assert!(refusal.contains("answers in place"), "{refusal}");
 }
 
@@ -44,7 +50,9 @@ fn a_run_goes_on_and_begins_with_another() {
     let short = "model.architecture=tagger training.steps=3 training.validate_every=0 --quiet";
     place.run(&train(&format!("{short} --out run"))).succeeded();
     place
-        .run(&train(&format!("{short} task.symbols=8 --from run --out more")))
+        .run(&train(&format!(
+            "{short} task.symbols=8 --from run --out more"
+        )))
         .succeeded();
     place
         .run("train --resume run training.steps=6 --quiet")
@@ -61,7 +69,9 @@ fn data_that_do_not_fit_are_refused_in_a_sentence() {
     lines[29] = "a29 b\tb".to_owned();
     place.write("pairs.tsv", lines.join("\n"));
     let refusal = place
-        .run("train model.architecture=tagger task.kind=files task.source=pairs.tsv task.held_out=5")
+        .run(
+            "train model.architecture=tagger task.kind=files task.source=pairs.tsv task.held_out=5",
+        )
         .refused();
     assert!(refusal.contains("line 30 of "), "{refusal}");
     assert!(

@@ -476,7 +476,9 @@ fn the_first_line_of_unequal_lengths_is_told_with_both_counts() {
     let lines: Vec<String> = (0..40).map(line).collect();
     let equal = lines.join("\n");
     // Blank and too long lines are left out for other reasons.
-    let blank = equal.replace("a3 b c3", "").replace("a5 b c5", &"x ".repeat(60));
+    let blank = equal
+        .replace("a3 b c3", "")
+        .replace("a5 b c5", &"x ".repeat(60));
     let unequal = blank.replace("a7 b c7", "a7 b");
     let source = folder.file("source.txt", &equal);
     let check = |target: &str| {
@@ -496,8 +498,14 @@ fn the_first_line_of_unequal_lengths_is_told_with_both_counts() {
     let error = check(&unequal).unwrap_err().to_string();
     assert!(error.starts_with("line 8 of "), "{error}");
     assert!(error.contains("source.txt and of "), "{error}");
-    assert!(error.contains("has 3 source and 2 target tokens"), "{error}");
-    assert!(error.contains("`model.architecture=transformer`"), "{error}");
+    assert!(
+        error.contains("has 3 source and 2 target tokens"),
+        "{error}"
+    );
+    assert!(
+        error.contains("`model.architecture=transformer`"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -513,7 +521,10 @@ fn an_unequal_line_of_the_validation_is_told_too() {
     let error = task.check_equal_lengths(&dataset, &Uploads::default());
     let error = error.unwrap_err().to_string();
     assert!(error.starts_with("line 2 of "), "{error}");
-    assert!(error.contains("validation.tsv has 1 source and 2 target"), "{error}");
+    assert!(
+        error.contains("validation.tsv has 1 source and 2 target"),
+        "{error}"
+    );
 }
 
 /// Every task that is not known to change lengths keeps them, whatever its settings.
@@ -523,7 +534,8 @@ fn tasks_that_keep_lengths_keep_them() {
         let task = TaskConfig::of_kind(kind).unwrap();
         assert!(task.may_keep_lengths());
         let dataset = task.load(1, &Uploads::default()).unwrap();
-        task.check_equal_lengths(&dataset, &Uploads::default()).unwrap();
+        task.check_equal_lengths(&dataset, &Uploads::default())
+            .unwrap();
     }
     for kind in ["dates", "german_english", "chinese_english"] {
         let task = TaskConfig::of_kind(kind).unwrap();
@@ -531,6 +543,9 @@ fn tasks_that_keep_lengths_keep_them() {
         let dataset = task.load(1, &Uploads::default()).unwrap();
         let error = task.check_equal_lengths(&dataset, &Uploads::default());
         let error = error.unwrap_err().to_string();
-        assert!(error.starts_with(&format!("a pair of the task `{kind}` has")), "{error}");
+        assert!(
+            error.starts_with(&format!("a pair of the task `{kind}` has")),
+            "{error}"
+        );
     }
 }

@@ -2,9 +2,7 @@
 
 use burn::tensor::DType;
 use strata_attention::Draws;
-use strata_models::{
-    Batch, CarriedState, SequenceModel, TargetEnd, auxiliary_loss, cross_entropy,
-};
+use strata_models::{Batch, CarriedState, SequenceModel, TargetEnd, auxiliary_loss, cross_entropy};
 use strata_tasks::{Example, SequenceExamples, Written};
 
 use super::retain;

@@ -2,9 +2,7 @@
 
 use burn::tensor::{ExecutionError, Tensor};
 use strata_metrics::{Bleu, BleuTokenizer, Running, perplexity};
-use strata_models::{
-    Batch, ModelConfig, Search, SearchRequest, TargetEnd, Tokens, mean_logits,
-};
+use strata_models::{Batch, ModelConfig, Search, SearchRequest, TargetEnd, Tokens, mean_logits};
 use strata_tasks::{Example, Written};
 use strata_text::is_blank;
 
