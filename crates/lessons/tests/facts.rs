@@ -25,6 +25,7 @@ fn ready(experiment: Experiment, parameters: usize) -> Event {
         passages: Vec::new(),
         notes: Vec::new(),
         parts: Vec::new(),
+        levels: Vec::new(),
         muted: Vec::new(),
         lacks: None,
         device: "CPU".to_owned(),

@@ -167,11 +167,13 @@ fn with_positions_and_loops(transformer: &TransformerConfig) -> Vec<ModelConfig>
         levels: 3,
         ..Default::default()
     });
-    let [ham_v, ham_s] = [MechanismConfig::HamV, MechanismConfig::HamS].map(|of| {
-        of(HamConfig {
-            depth: 3,
-            ..HamConfig::default()
-        })
+    let ham_v = MechanismConfig::HamV(HamConfig {
+        depth: 3,
+        ..HamConfig::default()
+    });
+    let ham_s = MechanismConfig::HamS(HamSConfig {
+        depth: 3,
+        ..HamSConfig::default()
     });
     let local = MechanismConfig::Local(LocalConfig::default());
     let additive = MechanismConfig::Vanilla(VanillaConfig {
