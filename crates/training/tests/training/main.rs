@@ -9,6 +9,7 @@ mod reading;
 mod reproducing;
 mod segmenting;
 mod token_batches;
+mod uncounted;
 mod vectors;
 
 use burn::tensor::Device;
