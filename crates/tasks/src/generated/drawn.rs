@@ -91,3 +91,33 @@ pub(crate) fn check_tokens(
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::json;
+    use strata_text::Uploads;
+
+    use crate::{Fingerprint, TaskConfig};
+
+    /// The expected fingerprints were written down once: a seed must give the same examples on every
+    /// platform.
+    #[test]
+    fn examples_are_pinned() {
+        let found = ["recall", "needle", "variables"].map(|kind| {
+            let task = json!({ "kind": kind, "examples": 300, "held_out": 30 });
+            let task: TaskConfig = serde_json::from_value(task).unwrap();
+            let data = task.load(3, &Uploads::default()).unwrap();
+            let mut fingerprint = Fingerprint::default();
+            let examples = data.training().iter().chain(data.validation());
+            examples.for_each(|example| fingerprint.add(example));
+            (kind, fingerprint.value())
+        });
+        let expected = [
+            ("recall", 4_577_999_060_757_183_807),
+            ("needle", 6_919_663_991_396_555_448),
+            ("variables", 9_813_717_062_015_000_241),
+        ];
+        assert_eq!(found, expected);
+    }
+}

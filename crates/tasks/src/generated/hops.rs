@@ -64,7 +64,7 @@ settings! {
         pub hops: WholeRange in 1..=MOST_PLACES = WholeRange::one(2),
         /// True if the source says how many arrows to follow.
         #[title = "Ask"]
-        #[help = "The number of hops stands before the source, as the token +2, and before the target."]
+        #[help = "The number of hops stands before the source, as the token +2, and before the target, where it is counted like the places."]
         pub ask: bool = false,
         /// Permutations to learn from.
         #[title = "Examples"]

@@ -54,7 +54,7 @@ settings! {
         pub random_non_queries: bool = true,
         /// True if language models read the sequence.
         #[title = "Causal"]
-        #[help = "For language models, which see only what stands before a query, as in the paper; off, for models that read the whole sequence."]
+        #[help = "For language models, which see only what stands before a query, as in the paper; off, for models that answer in place."]
         #[source = "Arora et al. 2023"]
         pub causal: bool = false,
         /// Sequences to learn from.

@@ -11,6 +11,7 @@ mod reproducing;
 mod segmenting;
 mod tagging;
 mod token_batches;
+mod uncounted;
 mod vectors;
 
 use burn::tensor::Device;

@@ -1,15 +1,13 @@
 //! Permutations of places, and the half of all permutations that is held out.
 
-use std::collections::HashSet;
-
 use super::Cycles;
 use crate::identity::mix;
 use crate::random::Random;
 use crate::split::fingerprint::Fingerprint;
 
-/// Largest number of permutations that are listed in order to count those held out. If there are
-/// more, at least a third of this number is held out, which is more than can be asked for.
-const MOST_LISTED: usize = 50_000;
+/// Largest number of permutations that are listed to count those held out. If there are more, there
+/// are 40,320 at the least (8!), and their half is more than can be asked for.
+const MOST_LISTED: usize = 10_000;
 
 /// A permutation p: place i points to place `pointers[i]`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -29,6 +27,18 @@ impl Permutation {
                     pointers.swap(last, random.below(last as u32) as usize);
                 }
             }
+        }
+        Self { pointers }
+    }
+
+    /// Creates the permutation of one cycle that leads from place 0 to the other places, in an order
+    /// of these from 0.
+    fn of_cycle(order: &[u32]) -> Self {
+        let mut pointers = vec![0; order.len() + 1];
+        let mut from = 0;
+        for other in order {
+            pointers[from as usize] = other + 1;
+            from = other + 1;
         }
         Self { pointers }
     }
@@ -53,32 +63,19 @@ impl Permutation {
 /// Number of different permutations that can be held out, and that are left to learn from; `None`
 /// if there are more than anybody can ask for.
 pub(super) fn available(places: usize, cycles: Cycles) -> Option<[usize; 2]> {
-    let points = match cycles {
+    let ordered = match cycles {
         Cycles::One => places - 1,
         Cycles::Any => places,
     };
-    let count = (1..=points).try_fold(1_usize, |product, factor| {
+    let count = (1..=ordered).try_fold(1_usize, |product, factor| {
         product.checked_mul(factor).filter(|&it| it <= MOST_LISTED)
     })?;
-    let mut held_out = 0;
-    for pointers in all(places as u32) {
-        let permutation = Permutation { pointers };
-        let fits = cycles == Cycles::Any || permutation.cycle_of_0() == places;
-        held_out += usize::from(fits && permutation.is_held_out());
-    }
+    let listed = all(ordered as u32).into_iter().map(|order| match cycles {
+        Cycles::One => Permutation::of_cycle(&order),
+        Cycles::Any => Permutation { pointers: order },
+    });
+    let held_out = listed.filter(Permutation::is_held_out).count();
     Some([held_out, count - held_out])
-}
-
-impl Permutation {
-    /// Length of the cycle of place 0.
-    fn cycle_of_0(&self) -> usize {
-        let mut seen = HashSet::new();
-        let mut at = 0;
-        while seen.insert(at) {
-            at = self.pointers[at as usize];
-        }
-        seen.len()
-    }
 }
 
 /// Returns all permutations of `0..places`.
@@ -96,7 +93,19 @@ fn all(places: u32) -> Vec<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashSet;
+
     use super::*;
+
+    /// Length of the cycle of place 0.
+    fn cycle_of_0(permutation: &Permutation) -> usize {
+        let mut seen = HashSet::new();
+        let mut at = 0;
+        while seen.insert(at) {
+            at = permutation.pointers[at as usize];
+        }
+        seen.len()
+    }
 
     #[test]
     fn each_permutation_is_drawn_as_often_as_the_others() {
@@ -118,10 +127,20 @@ mod tests {
         let mut random = Random::new(2, "test", 0);
         for places in 3..=64 {
             let permutation = Permutation::draw(places, Cycles::One, &mut random);
-            assert_eq!(permutation.cycle_of_0(), places);
+            assert_eq!(cycle_of_0(&permutation), places);
             let back: Vec<u32> = (0..places as u32).collect();
             assert_eq!(permutation.power(places as u64), back);
         }
+    }
+
+    #[test]
+    fn every_permutation_of_one_cycle_is_listed_once() {
+        let listed = all(5)
+            .into_iter()
+            .map(|order| Permutation::of_cycle(&order));
+        let listed: HashSet<Permutation> = listed.collect();
+        assert_eq!(listed.len(), 120);
+        assert!(listed.iter().all(|it| cycle_of_0(it) == 6));
     }
 
     /// Something can be held out and something learned, however few permutations there are.
