@@ -231,6 +231,20 @@ impl Mechanism {
         self.inner().levels()
     }
 
+    /// stub
+    pub fn configured_levels(&self) -> Option<usize> {
+        match self { Self::Multilevel(it) => Some(it.configured), _ => None }
+    }
+    /// stub
+    pub fn most_levels(&self) -> Option<usize> {
+        match self { Self::Multilevel(_) => Some(1000), _ => None }
+    }
+    /// stub
+    pub fn set_levels(&mut self, levels: usize) -> Result<(), ConfigError> {
+        if let Self::Multilevel(it) = self { it.levels = levels; }
+        Ok(())
+    }
+
     /// Share of each level in the result, `[1 or H, d]`, 0 for a muted level; `None` if the
     /// mechanism mixes no levels.
     pub fn shares(&self) -> Option<Tensor<2>> {

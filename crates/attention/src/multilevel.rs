@@ -109,6 +109,7 @@ impl Build for MultilevelConfig {
         Multilevel {
             score: self.score.init(widths, init),
             levels: self.levels,
+            configured: self.levels,
             muted: 0,
             forced: ForcedRows::default(),
             cross: (!site.is_self() && self.levels > 1).then_some(self.chain),
@@ -136,6 +137,9 @@ pub struct Multilevel {
     /// Number of levels, N.
     #[module(skip)]
     pub levels: usize,
+    /// stub
+    #[module(skip)]
+    pub configured: usize,
     /// Number of muted levels.
     #[module(skip)]
     muted: usize,
