@@ -1,7 +1,7 @@
 //! The view as files: a picture, the views so far as a moving picture, and the numbers.
 
 use super::{
-    InspectorProperties, caption, descent, network, probabilities, rollout, shares, site, tabs,
+    InspectorProperties, arrows, caption, descent, network, probabilities, rollout, shares, site, tabs,
 };
 use crate::by_pointer::ByPointer;
 use crate::page::run::run_title::RunTitle;
@@ -52,6 +52,7 @@ fn has_picture(data: &ViewData) -> bool {
     !matches!(
         data,
         ViewData::Descent(None)
+            | ViewData::Arrows(None)
             | ViewData::Norms(_)
             | ViewData::Answer(_)
             | ViewData::Cell(_)
@@ -80,6 +81,7 @@ fn drawn(
         (ViewData::Descent(_), _) => descent::picture(update, muted),
         (ViewData::Probabilities(_), _) => probabilities::picture(update),
         (ViewData::Rollout(_), _) => rollout::picture(update),
+        (ViewData::Arrows(_), _) => arrows::picture(update),
         (ViewData::Network(_), Some(ready)) => network::picture(update, ready, muted),
         (ViewData::Network(_), None)
         | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_) | ViewData::Beside(_), _) => {

@@ -29,6 +29,7 @@ use actions::{BlockActions, id, shapes};
 use detail::{Blocks, detail};
 use live::Live;
 pub use live::axes;
+pub use stamp::stamp_to;
 use plan::Plan;
 use strata_models::{Block, Diagram, Stack, Vocabularies};
 use strata_session::protocol::{Part, Ready, View, ViewUpdate};
