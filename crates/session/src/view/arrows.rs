@@ -99,7 +99,11 @@ impl Arrows {
 
     /// Builds the view from the weights read; `predicted` are the tokens that the model chooses in
     /// all rows.
-    pub fn read(self, predicted: &[u32], data: &mut impl Iterator<Item = TensorData>) -> ArrowsView {
+    pub fn read(
+        self,
+        predicted: &[u32],
+        data: &mut impl Iterator<Item = TensorData>,
+    ) -> ArrowsView {
         let n = self.pointers.len();
         let levels = data.take(self.weights.len());
         let levels: Vec<Vec<f32>> = levels.map(|level| level.iter::<f32>().collect()).collect();
@@ -147,7 +151,11 @@ impl Arrows {
                 level_numbers: maps.iter().map(|(number, _)| *number).collect(),
                 rows: n,
                 columns: n,
-                weights: maps.iter().flat_map(|(_, matrix)| *matrix).copied().collect(),
+                weights: maps
+                    .iter()
+                    .flat_map(|(_, matrix)| *matrix)
+                    .copied()
+                    .collect(),
                 positions: Vec::new(),
             },
             pointers: self.pointers,
@@ -169,7 +177,10 @@ fn asked(task: &HopsConfig, pointers: &[usize], targets: &[Option<usize>]) -> Op
     (1..=last).find_map(|hops| {
         at.iter_mut().for_each(|place| *place = pointers[*place]);
         let is_target = at.len() == targets.len()
-            && at.iter().zip(targets).all(|(place, target)| Some(*place) == *target);
+            && at
+                .iter()
+                .zip(targets)
+                .all(|(place, target)| Some(*place) == *target);
         (hops >= first && is_target).then_some(hops as usize)
     })
 }
@@ -206,7 +217,9 @@ fn level_numbers(levels: usize) -> Vec<usize> {
 
 /// Returns the matrix `[n, n]` of a head out of `[heads, n, n]`.
 fn of_head(level: &[f32], n: usize, head: usize) -> &[f32] {
-    level.get(head * n * n..(head + 1) * n * n).unwrap_or_default()
+    level
+        .get(head * n * n..(head + 1) * n * n)
+        .unwrap_or_default()
 }
 
 /// Returns the column with the largest weight, and the weight.
@@ -232,9 +245,11 @@ fn clearest(levels: &[Vec<f32>], pointers: &[usize]) -> usize {
         })
     };
     let heads = (0..first.len() / (n * n)).map(|head| (head, clarity(head)));
-    let found = heads.rev().max_by(|(_, (one, one_sum)), (_, (other, other_sum))| {
-        one.cmp(other).then(one_sum.total_cmp(other_sum))
-    });
+    let found = heads
+        .rev()
+        .max_by(|(_, (one, one_sum)), (_, (other, other_sum))| {
+            one.cmp(other).then(one_sum.total_cmp(other_sum))
+        });
     found.map_or(0, |(head, _)| head)
 }
 

@@ -39,8 +39,10 @@ mod tabs;
 mod timeline;
 mod words;
 
+pub use arrows::{Circle, last_map};
 pub use caption::{after, head_in_words};
 pub use lines::lines;
+pub use muting::{Muting, levels as levels_slider};
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;
@@ -55,7 +57,6 @@ use crate::state::{FIRST_VIEW, Past};
 use empty::empty;
 use example::{sentences, turn};
 use files::exports;
-use muting::Muting;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use timeline::Timeline;
@@ -162,11 +163,7 @@ fn use_moment(past: &Past) -> UseStateHandle<Option<u64>> {
 /// Opens the view that comes first for the run, as a reader's answer, if the user has not chosen
 /// another view.
 #[hook]
-fn use_first_view(
-    properties: &InspectorProperties,
-    first: Option<View>,
-    to_view: &Callback<View>,
-) {
+fn use_first_view(properties: &InspectorProperties, first: Option<View>, to_view: &Callback<View>) {
     let ready = properties.ready.as_ref();
     let pipeline = ready.map(|ready| ready.experiment.task.pipeline());
     let (to_view, is_open) = (to_view.clone(), properties.is_open);
@@ -275,7 +272,11 @@ fn body(
         }
         ViewData::Rollout(of) => rollout::rollout(update, of, &to_view),
         ViewData::Arrows(Some(of)) => {
-            let (of, view, muting) = (Rc::new(of.clone()), properties.request.view.clone(), muting(properties));
+            let (of, view, muting) = (
+                Rc::new(of.clone()),
+                properties.request.view.clone(),
+                muting(properties),
+            );
             html! { <arrows::Arrows update={update.clone()} {of} {view} {to_view} {muting} /> }
         }
         ViewData::Arrows(None) => empty("The arrows of the task will be drawn here."),

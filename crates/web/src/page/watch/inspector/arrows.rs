@@ -17,7 +17,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::form::fields::Select;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint};
 use crate::page::watch::inspector::network::stamp_to;
-use crate::page::watch::view::site_option;
+use crate::page::watch::view::{Matrix, site_option};
 use maps::LevelMap;
 use path::{Path, count_right};
 use places::Places;
@@ -122,6 +122,41 @@ pub fn Arrows(properties: &ArrowsProperties) -> Html {
     }
 }
 
+#[derive(Properties, PartialEq)]
+pub struct CircleProperties {
+    pub of: Rc<ArrowsView>,
+    pub view: View,
+    pub to_view: Callback<View>,
+}
+
+/// The circle and what it tells alone, for the frame of an article.
+#[component]
+pub fn Circle(properties: &CircleProperties) -> Html {
+    let CircleProperties { of, view, to_view } = properties;
+    let wanted = Wanted::of(view, of);
+    let path = Path::of(of, wanted.place);
+    let told = words::answer(of, &path);
+    let to_place = to_view.reform(move |place| Wanted { place, ..wanted }.view());
+    html! {
+        <div class="arrows-frame" data-place={path.place.to_string()} data-levels={of.levels.to_string()}>
+            <Places of={of.clone()} path={Rc::new(path)} {to_place} />
+            <p translate="no">{ told }</p>
+        </div>
+    }
+}
+
+/// Returns the weights of the last level among the places.
+pub fn last_map(of: &ArrowsView) -> Matrix {
+    let last = maps::of_level(of, of.maps.level_numbers.len().saturating_sub(1));
+    Matrix {
+        site: last.site,
+        rows: of.names.clone(),
+        columns: of.names.clone(),
+        weights: last.weights,
+        positions: Vec::new(),
+    }
+}
+
 /// Draws the picture for a file: the circle, and the maps beside it.
 pub fn picture(update: &ViewUpdate) -> Drawing {
     let ViewData::Arrows(Some(of)) = &update.data else {
@@ -133,9 +168,16 @@ pub fn picture(update: &ViewUpdate) -> Drawing {
     for (number, level) in of.maps.level_numbers.iter().enumerate() {
         let x = left + MAP_STEP * (number % 2) as f64;
         let y = 16.0 + MAP_STEP * (number / 2) as f64;
-        drawing.text((x, y + 8.0), words::level(of, *level), Anchor::Start, Paint::Ink);
+        drawing.text(
+            (x, y + 8.0),
+            words::level(of, *level),
+            Anchor::Start,
+            Paint::Ink,
+        );
         let map = maps::of_level(of, number);
-        drawing.shapes.extend(stamp_to(1.0, Some(&map), (x, y + 16.0), MAP));
+        drawing
+            .shapes
+            .extend(stamp_to(1.0, Some(&map), (x, y + 16.0), MAP));
     }
     drawing.width = left + 2.0 * MAP_STEP;
     drawing

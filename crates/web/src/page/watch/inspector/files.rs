@@ -1,7 +1,8 @@
 //! The view as files: a picture, the views so far as a moving picture, and the numbers.
 
 use super::{
-    InspectorProperties, arrows, caption, descent, network, probabilities, rollout, shares, site, tabs,
+    InspectorProperties, arrows, caption, descent, network, probabilities, rollout, shares, site,
+    tabs,
 };
 use crate::by_pointer::ByPointer;
 use crate::page::run::run_title::RunTitle;

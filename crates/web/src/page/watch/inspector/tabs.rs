@@ -203,7 +203,10 @@ mod tests {
         let arrows = Preset::Arrows.experiment();
         assert!(has("arrows", None, Some(&arrows)));
         for preset in [Preset::Copy, Preset::Reading, Preset::Sentences] {
-            assert!(!has("arrows", None, Some(&preset.experiment())), "{preset:?}");
+            assert!(
+                !has("arrows", None, Some(&preset.experiment())),
+                "{preset:?}"
+            );
         }
         let reader = ["network", "answer", "site", "overview", "shares", "norms"];
         assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);

@@ -35,7 +35,10 @@ fn point(place: usize, places: usize, radius: f64) -> Point {
 /// Returns centre and radius of the area in which a press chooses a place.
 pub fn button(place: usize, places: usize) -> (Point, f64) {
     let apart = TAU * RING / places.max(1) as f64;
-    (point(place, places, (RING + NAMES) / 2.0), (apart / 2.0).clamp(5.0, 22.0))
+    (
+        point(place, places, (RING + NAMES) / 2.0),
+        (apart / 2.0).clamp(5.0, 22.0),
+    )
 }
 
 /// Draws the circle with the path.
@@ -47,7 +50,10 @@ pub fn draw(of: &ArrowsView, path: &Path) -> Drawing {
     }
     for step in &path.steps {
         let arrow = Arrow::between(step.from, step.to, n);
-        arrow.draw(&mut drawing, Stroke::of_weight(step.weight, step.is_after_gap));
+        arrow.draw(
+            &mut drawing,
+            Stroke::of_weight(step.weight, step.is_after_gap),
+        );
     }
     if let (Some(named), Some(last)) = (path.named, path.steps.last()) {
         Arrow::between(last.to, named, n).draw(&mut drawing, Stroke::VALUE);
@@ -148,7 +154,10 @@ impl Arrow {
                 at.1 + inward.1 * along + side.1 * aside,
             )
         };
-        let (begin, tip) = (at_side(gap * 0.7, gap * 0.7), at_side(gap * 0.7, -gap * 0.7));
+        let (begin, tip) = (
+            at_side(gap * 0.7, gap * 0.7),
+            at_side(gap * 0.7, -gap * 0.7),
+        );
         let (out, back) = (at_side(LOOP, LOOP * 0.6), at_side(LOOP, -LOOP * 0.6));
         Self {
             line: format!(
@@ -181,7 +190,9 @@ impl Arrow {
             drawing.shapes.push(path(self.line.clone(), true));
             drawing.shapes.push(path(head, false));
         } else {
-            drawing.shapes.push(path(format!("{}{head}", self.line), false));
+            drawing
+                .shapes
+                .push(path(format!("{}{head}", self.line), false));
         }
     }
 
@@ -250,7 +261,12 @@ fn dot(drawing: &mut Drawing, of: &ArrowsView, path: &Path, place: usize) {
     });
     let (x, y) = point(place, n, NAMES);
     let fill = if is_chosen { Paint::Accent } else { Paint::Ink };
-    let mut text = Text::new((x, y + size * 0.35), words::bare(of, place), Anchor::Middle, fill);
+    let mut text = Text::new(
+        (x, y + size * 0.35),
+        words::bare(of, place),
+        Anchor::Middle,
+        fill,
+    );
     text.size = size;
     drawing.shapes.push(Shape::Text(text));
 }

@@ -44,9 +44,10 @@ impl Path {
         let place = place.min(of.names.len().saturating_sub(1));
         let mut steps: Vec<Step> = Vec::with_capacity(of.largest.len());
         for largest in &of.largest {
-            let before = steps.last().map_or((0, place), |step| (step.level, step.to));
-            let (Some(&to), Some(&weight)) =
-                (largest.keys.get(place), largest.weights.get(place))
+            let before = steps
+                .last()
+                .map_or((0, place), |step| (step.level, step.to));
+            let (Some(&to), Some(&weight)) = (largest.keys.get(place), largest.weights.get(place))
             else {
                 break;
             };

@@ -46,11 +46,13 @@ pub fn Places(properties: &PlacesProperties) -> Html {
         }
     };
     html! {
-        <svg class="drawing arrows-circle" viewBox={format!("0 0 {:.0} {:.0}", drawing.width, drawing.height)}
+        <div class="arrows-circle">
+        <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", drawing.width, drawing.height)}
             width={format!("{:.0}", drawing.width)} role="radiogroup" translate="no" aria-label="Place where the path begins" onkeydown={walk}>
             <g aria-hidden="true">{ for drawing.shapes.iter().map(|shape| view(shape, None)) }</g>
             { for (0..places).map(button) }
         </svg>
+        </div>
     }
 }
 

@@ -44,8 +44,15 @@ fn steps(of: &ArrowsView, path: &Path) -> Html {
             on_arrows.to_owned(),
         ]
     });
-    let caption = format!("Path from {}: the largest weight of each level", bare(of, path.place));
-    table(caption, &["level", "leads to", "weight", "along the arrows"], rows.collect())
+    let caption = format!(
+        "Path from {}: the largest weight of each level",
+        bare(of, path.place)
+    );
+    table(
+        caption,
+        &["level", "leads to", "weight", "along the arrows"],
+        rows.collect(),
+    )
 }
 
 fn answers(of: &ArrowsView, path: &Path) -> Html {
@@ -67,14 +74,21 @@ fn answers(of: &ArrowsView, path: &Path) -> Html {
         ]
     });
     let (caption, to) = match path.arrows {
-        Some(1) => ("Answers at all places, for 1 arrow".to_owned(), "1 arrow leads to".to_owned()),
+        Some(1) => (
+            "Answers at all places, for 1 arrow".to_owned(),
+            "1 arrow leads to".to_owned(),
+        ),
         Some(arrows) => (
             format!("Answers at all places, for {arrows} arrows"),
             format!("{arrows} arrows lead to"),
         ),
         None => ("Answers at all places".to_owned(), "right".to_owned()),
     };
-    table(caption, &["place", "points to", &to, "the model says", "answer"], rows.collect())
+    table(
+        caption,
+        &["place", "points to", &to, "the model says", "answer"],
+        rows.collect(),
+    )
 }
 
 fn table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Html {

@@ -16,7 +16,11 @@ const SITE: SiteName = SiteName::in_layer(0, Site::EncoderSelf);
 fn exact(n: usize, levels: usize) -> ArrowsView {
     let ahead = |arrows: usize| (0..n).map(move |place| (place + arrows) % n);
     let shown: Vec<usize> = (1..=levels.min(16)).collect();
-    let maps: Vec<usize> = shown.iter().copied().filter(|it| *it < 4 || *it == levels).collect();
+    let maps: Vec<usize> = shown
+        .iter()
+        .copied()
+        .filter(|it| *it < 4 || *it == levels)
+        .collect();
     let map = |level: usize| {
         ahead(level).flat_map(move |to| (0..n).map(move |key| f32::from(u8::from(key == to))))
     };
@@ -25,7 +29,9 @@ fn exact(n: usize, levels: usize) -> ArrowsView {
         head: Some(1),
         levels,
         trained: 1,
-        names: (0..n).map(|place| char::from(b'a' + place as u8).to_string()).collect(),
+        names: (0..n)
+            .map(|place| char::from(b'a' + place as u8).to_string())
+            .collect(),
         pointers: ahead(1).collect(),
         asked: Some(2),
         followed: Some(levels + 1),
@@ -54,7 +60,11 @@ fn exact(n: usize, levels: usize) -> ArrowsView {
 
 fn words_of(of: &ArrowsView, place: usize) -> [String; 3] {
     let path = Path::of(of, place);
-    [words::answer(of, &path), words::counts(of, &path), words::walk(of, &path)]
+    [
+        words::answer(of, &path),
+        words::counts(of, &path),
+        words::walk(of, &path),
+    ]
 }
 
 /// Counts the lines in a colour.
@@ -69,16 +79,29 @@ fn a_level_is_a_step_and_the_value_one_more() {
     let path = Path::of(&of, 0);
     let places: Vec<usize> = path.steps.iter().map(|step| step.to).collect();
     assert_eq!(places, (1..=11).collect::<Vec<_>>());
-    assert!(path.steps.iter().all(|step| step.is_on_arrows && !step.is_after_gap));
+    assert!(
+        path.steps
+            .iter()
+            .all(|step| step.is_on_arrows && !step.is_after_gap)
+    );
     // Twelve arrows round a circle of twelve places lead back.
-    assert_eq!((path.arrows, path.right, path.named), (Some(12), Some(0), Some(0)));
+    assert_eq!(
+        (path.arrows, path.right, path.named),
+        (Some(12), Some(0), Some(0))
+    );
     assert!(path.is_right());
     let drawing = draw(&of, &path);
     assert_eq!(strokes(&drawing, Paint::Accent), 11);
     assert_eq!(strokes(&drawing, Paint::Soft), 12);
     // The line of the last step, dashed, and its head.
     assert_eq!(strokes(&drawing, Paint::Second), 2);
-    assert_eq!((strokes(&drawing, Paint::Good), strokes(&drawing, Paint::Bad)), (1, 0));
+    assert_eq!(
+        (
+            strokes(&drawing, Paint::Good),
+            strokes(&drawing, Paint::Bad)
+        ),
+        (1, 0)
+    );
 }
 
 #[test]
@@ -117,7 +140,10 @@ fn a_wrong_answer_and_a_path_beside_the_arrows_are_told_and_marked() {
         answer,
         "Trained with 1 level, asked with 3: from “a”, 4 arrows lead to “e”; the model says “a”: wrong."
     );
-    assert!(counts.starts_with("1 of the 5 answers is right for 4 arrows."), "{counts}");
+    assert!(
+        counts.starts_with("1 of the 5 answers is right for 4 arrows."),
+        "{counts}"
+    );
     assert!(counts.contains("asks for 2 arrows: 0 of the 5"), "{counts}");
     assert_eq!(
         walk,
@@ -126,11 +152,20 @@ fn a_wrong_answer_and_a_path_beside_the_arrows_are_told_and_marked() {
     );
     let path = Path::of(&of, 0);
     let drawing = draw(&of, &path);
-    assert_eq!((strokes(&drawing, Paint::Bad), strokes(&drawing, Paint::Good)), (1, 1));
+    assert_eq!(
+        (
+            strokes(&drawing, Paint::Bad),
+            strokes(&drawing, Paint::Good)
+        ),
+        (1, 1)
+    );
     let nothing = Path::of(&of, 1);
     assert!(words::answer(&of, &nothing).ends_with("the model names no place: wrong."));
     assert_eq!(strokes(&draw(&of, &nothing), Paint::Bad), 0);
-    assert_eq!(words::place(&of, &path), "a points to b; the model says a, wrong");
+    assert_eq!(
+        words::place(&of, &path),
+        "a points to b; the model says a, wrong"
+    );
 }
 
 #[test]
@@ -150,11 +185,17 @@ fn other_models_are_compared_with_the_number_that_the_task_asks_for() {
     let mut of = exact(6, 1);
     of.followed = None;
     let path = Path::of(&of, 2);
-    assert_eq!((path.arrows, path.right, path.named), (Some(2), Some(4), None));
+    assert_eq!(
+        (path.arrows, path.right, path.named),
+        (Some(2), Some(4), None)
+    );
     assert_eq!(strokes(&draw(&of, &path), Paint::Second), 0);
     of.asked = None;
     let [answer, counts, _] = words_of(&of, 2);
-    assert_eq!(answer, "Trained and asked with 1 level: at “c”, the model says “e”.");
+    assert_eq!(
+        answer,
+        "Trained and asked with 1 level: at “c”, the model says “e”."
+    );
     assert_eq!(counts, "");
 }
 
@@ -166,20 +207,29 @@ fn levels_that_are_left_out_leave_a_gap() {
     let path = Path::of(&of, 0);
     assert!(path.steps[15].is_after_gap && path.steps[15].is_on_arrows);
     assert_eq!(path.arrows, Some(41));
-    assert!(words::walk(&of, &path).contains("→ d … → e"), "{}", words::walk(&of, &path));
+    assert!(
+        words::walk(&of, &path).contains("→ d … → e"),
+        "{}",
+        words::walk(&of, &path)
+    );
 }
 
 #[test]
 fn the_picture_stays_inside_its_square_for_every_number_of_places() {
     for n in [1, 2, 3, 12, 26, 64] {
         let mut of = exact(n, 3);
-        of.names = (0..n).map(|place| format!("{}1", char::from(b'a' + (place % 26) as u8))).collect();
+        of.names = (0..n)
+            .map(|place| format!("{}1", char::from(b'a' + (place % 26) as u8)))
+            .collect();
         // A place that points to itself has a loop.
         of.pointers[0] = 0;
         let drawing = draw(&of, &Path::of(&of, 0));
         assert_eq!((drawing.width, drawing.height), (SIDE, SIDE));
         let inside = |(x, y): (f64, f64), room: f64| {
-            assert!((room..=SIDE - room).contains(&x) && (room..=SIDE - room).contains(&y), "{n}: {x} {y}");
+            assert!(
+                (room..=SIDE - room).contains(&x) && (room..=SIDE - room).contains(&y),
+                "{n}: {x} {y}"
+            );
         };
         for shape in &drawing.shapes {
             match shape {
@@ -189,7 +239,10 @@ fn the_picture_stays_inside_its_square_for_every_number_of_places() {
                     inside(text.at, 4.0);
                 }
                 Shape::Path { path, .. } => {
-                    assert!(!path.contains("NaN") && !path.contains("inf"), "{n}: {path}");
+                    assert!(
+                        !path.contains("NaN") && !path.contains("inf"),
+                        "{n}: {path}"
+                    );
                 }
                 _ => {}
             }
@@ -198,7 +251,10 @@ fn the_picture_stays_inside_its_square_for_every_number_of_places() {
         inside(at, reach);
         if n > 1 {
             let (other, _) = button(0, n);
-            assert!((at.0 - other.0).hypot(at.1 - other.1) > 1.9 * reach.min(6.0), "{n}");
+            assert!(
+                (at.0 - other.0).hypot(at.1 - other.1) > 1.9 * reach.min(6.0),
+                "{n}"
+            );
         }
     }
 }
@@ -212,7 +268,12 @@ fn a_larger_weight_is_thicker_and_stronger() {
         .shapes
         .iter()
         .filter_map(|shape| match shape {
-            Shape::Path { stroke: Paint::Accent, width, opacity, .. } => Some((*width, *opacity)),
+            Shape::Path {
+                stroke: Paint::Accent,
+                width,
+                opacity,
+                ..
+            } => Some((*width, *opacity)),
             _ => None,
         })
         .collect();
@@ -233,7 +294,10 @@ fn arrow_keys_go_round_the_circle() {
 #[test]
 fn levels_that_are_powers_are_named_so() {
     let mut of = exact(12, 11);
-    assert_eq!([1, 2, 11].map(|level| words::level(&of, level)), ["A", "A²", "A¹¹"]);
+    assert_eq!(
+        [1, 2, 11].map(|level| words::level(&of, level)),
+        ["A", "A²", "A¹¹"]
+    );
     of.has_powers = false;
     assert_eq!(words::level(&of, 2), "level 2");
 }

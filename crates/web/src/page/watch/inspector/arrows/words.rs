@@ -10,12 +10,18 @@ pub fn answer(of: &ArrowsView, path: &Path) -> String {
     let levels = if of.trained == of.levels {
         format!("Trained and asked with {}", counted(of.levels, "level"))
     } else {
-        format!("Trained with {}, asked with {}", counted(of.trained, "level"), of.levels)
+        format!(
+            "Trained with {}, asked with {}",
+            counted(of.trained, "level"),
+            of.levels
+        )
     };
     let from = name(of, path.place);
-    let says = path.answer.map_or("the model names no place".to_owned(), |answer| {
-        format!("the model says {}", name(of, answer))
-    });
+    let says = path
+        .answer
+        .map_or("the model names no place".to_owned(), |answer| {
+            format!("the model says {}", name(of, answer))
+        });
     match path.arrows.zip(path.right) {
         Some((arrows, right)) => format!(
             "{levels}: from {from}, {} to {}; {says}: {}.",
@@ -34,7 +40,10 @@ pub fn counts(of: &ArrowsView, path: &Path) -> String {
     let right = |arrows: usize| {
         let count = count_right(of, arrows);
         let are = if count == 1 { "is" } else { "are" };
-        format!("{count} of the {places} answers {are} right for {}", counted(arrows, "arrow"))
+        format!(
+            "{count} of the {places} answers {are} right for {}",
+            counted(arrows, "arrow")
+        )
     };
     match (path.arrows, of.asked) {
         (None, _) => String::new(),
@@ -54,7 +63,11 @@ pub fn counts(of: &ArrowsView, path: &Path) -> String {
 pub fn walk(of: &ArrowsView, path: &Path) -> String {
     let mut places = bare(of, path.place);
     for step in &path.steps {
-        places += if step.is_after_gap { " … → " } else { " → " };
+        places += if step.is_after_gap {
+            " … → "
+        } else {
+            " → "
+        };
         places += &bare(of, step.to);
     }
     let Some(smallest) = path.steps.iter().map(|step| step.weight).reduce(f32::min) else {
@@ -64,7 +77,9 @@ pub fn walk(of: &ArrowsView, path: &Path) -> String {
     let mut words = if one {
         format!("The largest weight leads {places} (weight {smallest:.2})")
     } else {
-        format!("The largest weights, level by level, lead {places} (smallest weight {smallest:.2})")
+        format!(
+            "The largest weights, level by level, lead {places} (smallest weight {smallest:.2})"
+        )
     };
     if let (Some(named), Some(last)) = (path.named, path.steps.last()) {
         words += &format!("; at {} stands {}", name(of, last.to), name(of, named));
@@ -84,16 +99,21 @@ pub fn walk(of: &ArrowsView, path: &Path) -> String {
 
 /// Returns all of a place in words, for its button.
 pub fn place(of: &ArrowsView, path: &Path) -> String {
-    let points = of.follow(path.place, 1).map_or_else(String::new, |to| {
-        format!(" points to {}", bare(of, to))
-    });
-    let said = path.answer.map_or("no place".to_owned(), |answer| bare(of, answer));
+    let points = of
+        .follow(path.place, 1)
+        .map_or_else(String::new, |to| format!(" points to {}", bare(of, to)));
+    let said = path
+        .answer
+        .map_or("no place".to_owned(), |answer| bare(of, answer));
     let verdict = match path.right {
         Some(_) if path.is_right() => ", right",
         Some(_) => ", wrong",
         None => "",
     };
-    format!("{}{points}; the model says {said}{verdict}", bare(of, path.place))
+    format!(
+        "{}{points}; the model says {said}{verdict}",
+        bare(of, path.place)
+    )
 }
 
 /// Returns which attention the picture shows: `Encoder 1, self: head 2 of 2, 11 levels`.
@@ -103,7 +123,11 @@ pub fn shown(of: &ArrowsView) -> String {
         Some(head) => format!("head {} of {}, ", head + 1, of.heads),
         None => format!("mean of {} heads, ", of.heads),
     };
-    format!("{}: {heads}{}", of.maps.site.title(), counted(of.levels, "level"))
+    format!(
+        "{}: {heads}{}",
+        of.maps.site.title(),
+        counted(of.levels, "level")
+    )
 }
 
 /// Returns the name of a level's weights: `A`, `A²`, or `level 2` if the level is no power.
@@ -119,7 +143,9 @@ pub fn level(of: &ArrowsView, number: usize) -> String {
 fn superscript(number: usize) -> String {
     const DIGITS: [char; 10] = ['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹'];
     let digits = number.to_string();
-    let digits = digits.bytes().map(|digit| DIGITS[usize::from(digit - b'0')]);
+    let digits = digits
+        .bytes()
+        .map(|digit| DIGITS[usize::from(digit - b'0')]);
     digits.collect()
 }
 

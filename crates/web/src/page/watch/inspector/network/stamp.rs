@@ -21,12 +21,7 @@ pub fn stamp(site: Option<&SiteView>, at: (f64, f64), side: f64) -> Vec<Shape> {
 }
 
 /// Draws weights in a square of this side, coloured up to the weight `top`.
-pub fn stamp_to(
-    top: f32,
-    site: Option<&SiteView>,
-    (x, y): (f64, f64),
-    side: f64,
-) -> Vec<Shape> {
+pub fn stamp_to(top: f32, site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::Rectangle {
         at: (x, y),
         size: (side, side),
