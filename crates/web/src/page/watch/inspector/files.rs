@@ -25,7 +25,10 @@ pub fn exports(
         let examples = properties.examples;
         move |update: &ViewUpdate| {
             let mut drawing = drawn(update, ready.as_deref(), &muted, &shares);
-            let caption = caption::caption(update, &run, examples, muted.len());
+            // The sentence on what is shown names another number of levels itself.
+            let is_away = |part: &&Part| !matches!(part, Part::Levels { .. });
+            let away = muted.iter().filter(is_away).count();
+            let caption = caption::caption(update, &run, examples, away);
             drawing.caption(&caption, Paint::Soft);
             drawing
         }
