@@ -2,6 +2,7 @@
 //!
 //! The same session serves the worker in the browser, the command line and the tests.
 
+mod arrows;
 mod beside;
 mod poetry;
 mod question_answering;
@@ -19,6 +20,7 @@ use strata_training::Experiment;
 use strata_training::workload::WorkloadReport;
 pub use strata_training::{StepReport, Validation};
 
+pub use arrows::{ArrowsView, HeadChoice, LargestView};
 pub use beside::BesideView;
 pub use poetry::{
     Distinct, FormView, LineView, Origin, PlannedWord, PoemRequest, PoemView, Writers,

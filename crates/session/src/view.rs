@@ -6,8 +6,10 @@
 //! - `details`: intermediate results of the mechanism of a site
 //! - `site`: attention weights; `shares`: shares of levels; `descent`: path down a pyramid;
 //!   `cell`: one weight; `rollout`: attention through all layers; `norms`: norms of parameters;
-//!   `network`: the whole model
+//!   `network`: the whole model; `arrows`: the arrows of the task `hops`, and the attention that
+//!   follows them
 
+mod arrows;
 mod beside;
 mod cell;
 mod descent;

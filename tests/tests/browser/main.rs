@@ -1,6 +1,7 @@
 //! The page as it ships, used in a real browser as a user does.
 
 mod accessibility;
+mod arrows;
 mod asking;
 mod bench;
 mod broken_files;

@@ -78,7 +78,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
     let task = runs[1].experiment.task.clone();
     let site = prop::option::of(select(vec!["encoder.0.self", "decoder.0.cross", "no site"]));
     let number = || prop_oneof![3 => 0..4_usize, 1 => any::<usize>()];
-    let view = (site, prop::option::of(number()), number(), 0..10_usize).prop_map(
+    let view = (site, prop::option::of(number()), number(), 0..11_usize).prop_map(
         |(site, head, level, kind)| match kind {
             0 => json!({ "site": { "site": site, "head": head, "level": level } }),
             1 => json!("overview"),
@@ -89,6 +89,7 @@ fn messages(runs: &[Run]) -> impl Strategy<Value = Value> + use<> {
             6 => json!({ "rollout": { "row": level } }),
             7 => json!("answer"),
             8 => json!({ "beside": { "site": site, "head": head, "level": level, "text": "a b" } }),
+            9 => json!({ "arrows": { "site": site, "heads": head.map(|it| json!({ "one": it })).unwrap_or(json!("mean")), "place": level } }),
             _ => json!("probabilities"),
         },
     );

@@ -85,6 +85,7 @@ fn kind(view: &View) -> &'static str {
         View::Norms => "norms",
         View::Rollout { .. } => "rollout",
         View::Cell { .. } => "cell",
+        View::Arrows { .. } => "arrows",
         View::Beside { .. } => "beside",
     }
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use strata_models::SiteName;
 use strata_text::special;
 
-use super::ViewData;
+use super::{HeadChoice, ViewData};
 
 /// Request for a view of a held-out example while a run trains. Only the numbers that the view
 /// needs are computed and read.
@@ -85,6 +85,19 @@ pub enum View {
         /// Row of the output, from 0; the last row, if there are fewer.
         #[serde(default)]
         row: usize,
+    },
+    /// Arrows of the task `hops`, and the path along which attention follows them.
+    /// [`ViewData::Arrows`]
+    Arrows {
+        /// Name of an encoder's self-attention; if absent, the first.
+        #[serde(default, deserialize_with = "if_well_formed")]
+        site: Option<SiteName>,
+        /// Heads whose attention is shown.
+        #[serde(default)]
+        heads: HeadChoice,
+        /// Place where the path begins, from 0. The view has the numbers of all places.
+        #[serde(default)]
+        place: usize,
     },
     /// The present run and the run beside it on one sentence. [`ViewData::Beside`]
     Beside {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use strata_models::{ScoreKind, SiteName};
 
-use super::{AnswerView, BesideView, SiteView};
+use super::{AnswerView, ArrowsView, BesideView, SiteView};
 
 /// Data of a view, by the kind of the [`View`](super::View).
 #[derive(Serialize, Deserialize, Clone, Debug)]
@@ -28,6 +28,9 @@ pub enum ViewData {
     Rollout(RolloutView),
     /// Computation of one weight; `None` if the model has no attention.
     Cell(Option<CellView>),
+    /// Arrows and the path of the attention; `None` if the task has no arrows, or the model no
+    /// self-attention over the source.
+    Arrows(Option<ArrowsView>),
     /// Outputs and maps of two runs.
     Beside(BesideView),
 }

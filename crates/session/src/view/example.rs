@@ -8,6 +8,7 @@ use strata_models::{BlockChange, EOS, SiteName, SiteRows, SiteWeights};
 use strata_tasks::Example;
 use strata_training::{Attended, Inference, Norms, Tokenizer, Trainer};
 
+use super::arrows::Arrows;
 use super::beside;
 use super::cell::{Cell, Place};
 use super::descent::DescentPath;
@@ -32,6 +33,7 @@ pub(crate) enum ViewTensors {
     Network(Network),
     Rollout(Rollout),
     Cell(Option<Cell>),
+    Arrows(Option<Arrows>),
 }
 
 /// Records of a forward pass that some views need besides the attention.
@@ -83,6 +85,10 @@ pub(crate) async fn of_example(
             attended.probabilities(&rows),
             attended.largest_probabilities(),
         ]),
+        View::Arrows { site, heads, .. } => {
+            let sites = &attended.sites;
+            ViewTensors::Arrows(Arrows::of(trainer, example, sites, *site, *heads))
+        }
         view => ViewTensors::choose(view, trainer, &attended.sites, trace, rows.len()),
     };
     let transaction = Transaction::default().register(attended.predicted());
@@ -163,6 +169,8 @@ impl ViewTensors {
                 }))
             }
             View::Probabilities | View::Answer | View::Beside { .. } => Self::Sites(Vec::new()),
+            // Only a generated example has arrows.
+            View::Arrows { .. } => Self::Arrows(None),
             View::Norms => Self::Norms(trainer.norms()),
             View::Cell {
                 site,
@@ -202,6 +210,10 @@ impl ViewTensors {
             },
             Self::Cell(cell) => match cell {
                 Some(cell) => cell.register(transaction),
+                None => transaction,
+            },
+            Self::Arrows(arrows) => match arrows {
+                Some(arrows) => arrows.register(transaction),
                 None => transaction,
             },
             Self::Probabilities(of) => of
@@ -246,6 +258,7 @@ impl ViewTensors {
             Self::Network(network) => ViewData::Network(network.read(data)),
             Self::Rollout(rollout) => ViewData::Rollout(rollout.read(data)),
             Self::Cell(cell) => ViewData::Cell(cell.map(|it| it.read(data))),
+            Self::Arrows(arrows) => ViewData::Arrows(arrows.map(|it| it.read(predicted, data))),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Whole conversations with a session: commands in, events out.
 
+mod arrows;
 mod beside;
 mod cell;
 mod giving;

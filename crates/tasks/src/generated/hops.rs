@@ -90,6 +90,28 @@ pub(crate) const DESCRIPTION: Description = Description {
 type Drawn = Vec<(Permutation, u64)>;
 
 impl HopsConfig {
+    /// Returns the place, from 0, that each token of a source or target names; `None` for a token
+    /// that names none. The number of hops before the places is left out.
+    pub fn named_places(&self, tokens: &[u32]) -> Vec<Option<usize>> {
+        let first = special::TEXTS.len();
+        let place = |&token: &u32| {
+            let place = (token as usize).checked_sub(first)?;
+            (place < self.places).then_some(place)
+        };
+        let named = tokens.iter().skip(self.tokens_before());
+        named.map(place).collect()
+    }
+
+    /// Number of tokens before the places of a source or target.
+    pub fn tokens_before(&self) -> usize {
+        usize::from(self.ask)
+    }
+
+    /// Returns the name of a place, counted from 0.
+    pub fn name_of(&self, place: usize) -> String {
+        symbol(place)
+    }
+
     /// Draws the permutations: first the held-out ones, all different, then those to learn from.
     /// Permutations and numbers of hops have streams of their own, so that another number of hops
     /// changes no permutation.

@@ -13,7 +13,8 @@ use crate::page::base::format;
 use crate::page::base::instrument::Instrument;
 use crate::page::base::quantity::Quantity;
 use std::path::PathBuf;
-use strata_session::protocol::{Validation, View};
+use strata_models::{EncoderCell, ModelConfig};
+use strata_session::protocol::{HeadChoice, Validation, View};
 use strata_tasks::corpora::CorpusKind;
 use strata_tasks::{Pipeline, TaskConfig};
 use strata_text::TokenUnit;
@@ -26,6 +27,23 @@ pub const ALL: [Pipeline; 4] = [
     Pipeline::QuestionAnswering,
     Pipeline::Poetry,
 ];
+
+/// First view of the arrows of a task.
+pub const FIRST_ARROWS: View = View::Arrows {
+    site: None,
+    heads: HeadChoice::Clearest,
+    place: 0,
+};
+
+/// True if the task has arrows to follow, and the model self-attention over the source.
+pub fn follows_arrows(experiment: &Experiment) -> bool {
+    let attends = match &experiment.model {
+        ModelConfig::Tagger(tagger) => tagger.cell == EncoderCell::None,
+        ModelConfig::Transformer(_) => true,
+        _ => false,
+    };
+    attends && matches!(experiment.task, TaskConfig::Hops(_))
+}
 
 /// Returns what the page knows of a pipeline.
 pub fn ui(pipeline: Pipeline) -> &'static dyn PipelineUi {
@@ -188,8 +206,8 @@ pub trait PipelineUi {
         "Type a sentence below: what the model makes of it is drawn here."
     }
 
-    /// View to begin with; `None` for the view of the whole model.
-    fn first_view(&self) -> Option<View> {
+    /// View to begin with in a run of this experiment; `None` for the view of the whole model.
+    fn first_view(&self, _experiment: &Experiment) -> Option<View> {
         None
     }
 }

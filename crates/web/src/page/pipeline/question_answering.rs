@@ -163,7 +163,7 @@ impl PipelineUi for QuestionAnswering {
         "Ask a question below: what the model makes of it is drawn here."
     }
 
-    fn first_view(&self) -> Option<View> {
+    fn first_view(&self, _experiment: &Experiment) -> Option<View> {
         Some(View::Answer)
     }
 }

@@ -1,7 +1,8 @@
 //! Translation: sentence pairs, one file with two columns or two files line by line.
 
-use super::{ExampleLengths, OwnFiles, PipelineUi};
+use super::{ExampleLengths, FIRST_ARROWS, OwnFiles, PipelineUi, follows_arrows};
 use strata_models::{ModelConfig, TransformerConfig};
+use strata_session::protocol::View;
 use strata_tasks::corpora::CorpusKind;
 use strata_tasks::{FilesConfig, TaskConfig};
 use strata_training::Experiment;
@@ -80,5 +81,9 @@ impl PipelineUi for Translation {
 
     fn lengths(&self, usual: ExampleLengths, _is_of_files: bool) -> ExampleLengths {
         usual
+    }
+
+    fn first_view(&self, experiment: &Experiment) -> Option<View> {
+        follows_arrows(experiment).then_some(FIRST_ARROWS)
     }
 }

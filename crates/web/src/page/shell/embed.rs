@@ -1,6 +1,6 @@
 //! Parts of the page that an address with `embed` asks for: `?embed=curve,heatmap,level,train`
-//! shows only these parts, for the frame of an article. The rest of the address names the
-//! experiment. `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
+//! shows only these parts, for the frame of an article; `arrows` is a part of the task `hops`. The
+//! rest of the address names the experiment. `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
 
 use crate::address::{quoted, short};
 use form_urlencoded::{Serializer, parse};
@@ -19,11 +19,21 @@ pub enum EmbedPart {
     Level,
     /// The buttons that train.
     Train,
+    /// The arrows of the task `hops`, and the path that attention follows.
+    Arrows,
 }
 
 impl EmbedPart {
-    /// All parts.
+    /// The parts of every experiment, which are shown if an address names none.
     pub const ALL: [Self; 4] = [Self::Curve, Self::HeatMap, Self::Level, Self::Train];
+
+    /// Parts of some tasks alone.
+    const OF_TASKS: [Self; 1] = [Self::Arrows];
+
+    /// Returns all parts that an address can name.
+    fn named() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().chain(Self::OF_TASKS)
+    }
 
     /// Returns the part's name in an address.
     pub fn name(self) -> &'static str {
@@ -32,6 +42,7 @@ impl EmbedPart {
             Self::HeatMap => "heatmap",
             Self::Level => "level",
             Self::Train => "train",
+            Self::Arrows => "arrows",
         }
     }
 }
@@ -58,7 +69,7 @@ impl Embed {
         let mut parts = Vec::new();
         let mut unknown = Vec::new();
         for name in names.split(',').filter(|name| !name.is_empty()) {
-            match EmbedPart::ALL.into_iter().find(|part| part.name() == name) {
+            match EmbedPart::named().find(|part| part.name() == name) {
                 Some(part) if parts.contains(&part) => {}
                 Some(part) => parts.push(part),
                 None => {
@@ -101,7 +112,10 @@ fn complaint(unknown: &[String]) -> Option<String> {
         _ => Some(format!(
             "There is no part {} to embed; there are {}.",
             quoted(unknown),
-            EmbedPart::ALL.map(EmbedPart::name).join(", ")
+            EmbedPart::named()
+                .map(EmbedPart::name)
+                .collect::<Vec<_>>()
+                .join(", ")
         )),
     }
 }
@@ -126,6 +140,9 @@ mod tests {
         let embed = Embed::read("?embed=curve,moon,curve").unwrap();
         assert_eq!(embed.parts, [EmbedPart::Curve]);
         assert!(embed.complaint.unwrap().contains("“moon”"));
+        let embed = Embed::read("?embed=arrows,train,moon&preset=arrows").unwrap();
+        assert_eq!(embed.parts, [EmbedPart::Arrows, EmbedPart::Train]);
+        assert!(embed.complaint.unwrap().ends_with("train, arrows."));
         let embed = Embed::read("?embed=sun,curve,moon").unwrap();
         assert!(embed.complaint.unwrap().contains("“sun” and “moon”"));
         let embed = Embed::read("?embed=lesson").unwrap();

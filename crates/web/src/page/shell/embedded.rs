@@ -5,6 +5,7 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::foreign::Languages;
 use crate::page::base::format;
 use crate::page::base::icons::{Icon, IconName};
+use crate::page::pipeline::FIRST_ARROWS;
 use crate::page::run::follow::{PageHandles, PresentView, load};
 use crate::page::run::intent::Intent;
 use crate::page::shell::embed::{Embed, EmbedPart};
@@ -14,6 +15,7 @@ use crate::page::shell::theme;
 use crate::page::shell::unread::{RequestedPage, complaints};
 use crate::page::watch::curves::Loss;
 use crate::page::watch::heat_map::HeatMap;
+use crate::page::watch::inspector::{Circle, Muting, last_map, levels_slider};
 use crate::page::watch::view::Matrix;
 use crate::state::{Action, Phase, State};
 use std::rc::Rc;
@@ -49,8 +51,7 @@ fn use_frame(embed: &Embed) -> Frame {
         address.complaints.extend(unread);
         address.complaints.extend(embed.complaint.clone());
         let mut state = State::new(&address, String::new());
-        // A frame is too small for the whole model, so it shows one site.
-        state.watch.request = ViewRequest::default();
+        state.watch.request = first_request(embed);
         state
     });
     let worker = {
@@ -62,14 +63,11 @@ fn use_frame(embed: &Embed) -> Frame {
     };
     {
         let (worker, state) = (worker.clone(), state.clone());
+        let request = first_request(embed);
         use_effect_with((), move |()| {
             theme::restore();
             worker.choose(state.device);
-            load(
-                &worker,
-                (*state.experiment).clone(),
-                Some(&ViewRequest::default()),
-            );
+            load(&worker, (*state.experiment).clone(), Some(&request));
         });
     }
     let handles = PageHandles {
@@ -92,6 +90,17 @@ fn use_frame(embed: &Embed) -> Frame {
     }
 }
 
+/// Returns the view to begin with: a frame is too small for the whole model, so it shows one site or
+/// the arrows of the task.
+fn first_request(embed: &Embed) -> ViewRequest {
+    let view = if embed.has(EmbedPart::Arrows) {
+        FIRST_ARROWS
+    } else {
+        View::default()
+    };
+    ViewRequest { example: 0, view }
+}
+
 #[component]
 fn Embedded(properties: &EmbeddedProperties) -> Html {
     let embed = &properties.embed;
@@ -112,13 +121,20 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                 if embed.has(EmbedPart::HeatMap) {
                     { heat_map(state.watch.update.as_deref()) }
                 }
+                if embed.has(EmbedPart::Arrows) {
+                    { arrows(state.watch.update.as_deref(), &state.watch.request.view, &act) }
+                }
             </div>
             <div class="embed-bar">
                 if embed.has(EmbedPart::Train) {
                     { buttons(&state, &act) }
                 }
                 if embed.has(EmbedPart::Level) {
-                    { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
+                    if embed.has(EmbedPart::Arrows) {
+                        { levels(&state, &act) }
+                    } else {
+                        { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
+                    }
                 }
                 <p id="status" data-state={state.phase.name()} translate="no">
                     { "Step " }
@@ -133,12 +149,53 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
 }
 
 fn heat_map(update: Option<&ViewUpdate>) -> Html {
-    match update.and_then(Matrix::of_update) {
+    let matrix = |update: &ViewUpdate| match &update.data {
+        ViewData::Arrows(of) => of.as_ref().map(last_map),
+        _ => Matrix::of_update(update),
+    };
+    match update.and_then(matrix) {
         Some(matrix) => {
             html! { <HeatMap id="attention" matrix={Rc::new(matrix)} /> }
         }
         None => html! { <p class="empty">{ "The attention will be drawn here." }</p> },
     }
+}
+
+/// Renders the arrows of the task; a press on a place asks for the path from there.
+fn arrows(update: Option<&ViewUpdate>, view: &View, act: &Callback<Intent>) -> Html {
+    let to_view = act.reform(|view| Intent::ViewRequest(ViewRequest { example: 0, view }));
+    match update.map(|update| &update.data) {
+        Some(ViewData::Arrows(Some(of))) => {
+            html! { <Circle of={Rc::new(of.clone())} view={view.clone()} {to_view} /> }
+        }
+        Some(ViewData::Arrows(None)) => html! {
+            <p class="empty">{ "This task has no arrows: write preset=arrows into the frame’s address." }</p>
+        },
+        _ => html! { <p class="empty">{ "The arrows of the task will be drawn here." }</p> },
+    }
+}
+
+/// Slider for the number of levels with which the site of the arrows computes.
+fn levels(state: &State, act: &Callback<Intent>) -> Html {
+    let site = state
+        .watch
+        .update
+        .as_ref()
+        .and_then(|update| match &update.data {
+            ViewData::Arrows(of) => of.as_ref().map(|of| of.maps.site),
+            _ => None,
+        });
+    let (Some(site), Some(ready)) = (site, &state.ready) else {
+        return Html::default();
+    };
+    let muting = Muting {
+        parts: ready.parts.clone(),
+        levels: ready.levels.clone(),
+        muted: (*state.muted).clone(),
+        without: state.without,
+        act: act.clone(),
+    };
+    levels_slider(&muting, site)
 }
 
 fn buttons(state: &State, act: &Callback<Intent>) -> Html {

@@ -36,6 +36,10 @@ pub enum Paint {
     Accent,
     /// Colour of parts that contrast with the accent.
     Second,
+    /// Colour of what is right.
+    Good,
+    /// Colour of what is wrong.
+    Bad,
     /// Colour of one of several runs, by the run's number from 0.
     Run(usize),
     /// Colour of a weight from 0 to 1, on the colour scale.

@@ -7,6 +7,7 @@
 //! - `site`: one matrix, as a heat-map, as `lines` and in `words`; `overview`: all matrices as
 //!   thumbnails
 //! - `shares`: weights of the levels; `descent`: the path of a row down a pyramid
+//! - `arrows`: places on a circle, and the path that attention follows
 //! - `beside`: two runs at one sentence
 //! - `cell`: the computation of one weight
 //! - `rollout`: the tokens that a token comes from
@@ -16,6 +17,7 @@
 //! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding
 //!   back
 
+mod arrows;
 mod beside;
 mod caption;
 mod cell;
@@ -37,14 +39,16 @@ mod tabs;
 mod timeline;
 mod words;
 
+pub use arrows::{Circle, last_map};
 pub use caption::{after, head_in_words};
 pub use lines::lines;
+pub use muting::{Muting, levels as levels_slider};
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;
 use crate::page::ask::passage::Passage;
 use crate::page::base::foreign::use_languages;
-use crate::page::pipeline::{ui, ui_of};
+use crate::page::pipeline::ui_of;
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
@@ -53,7 +57,6 @@ use crate::state::{FIRST_VIEW, Past};
 use empty::empty;
 use example::{sentences, turn};
 use files::exports;
-use muting::Muting;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
 use timeline::Timeline;
@@ -104,24 +107,26 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
         let example = request.example;
         act.reform(move |view| Intent::ViewRequest(ViewRequest { example, view }))
     };
+    let experiment = properties.ready.as_ref().map(|ready| &ready.experiment);
+    let first = experiment.and_then(|it| ui_of(&it.task).first_view(it));
     // Another model may have nothing to show in the chosen tab: then the first tab is chosen.
-    let is_lacking = update.is_some() && !tabs::has(tab, update);
+    let is_lacking = update.is_some() && !tabs::has(tab, update, experiment);
     {
-        let to_view = to_view.clone();
+        let (to_view, first) = (to_view.clone(), first.clone());
         use_effect_with(is_lacking, move |is_lacking| {
             if *is_lacking {
-                to_view.emit(FIRST_VIEW.view);
+                to_view.emit(first.unwrap_or(FIRST_VIEW.view));
             }
         });
     }
-    use_first_view(properties, &to_view);
+    use_first_view(properties, first, &to_view);
     let sentences = sentences(update, languages);
     let is_drawn = matches!(request.view, View::Network { .. }) && shown.is_some();
     html! {
         <section class="panel watch" aria-labelledby="watch-title">
             { header(properties, shown, &run) }
             { muting::line(&muting(properties), properties.validation.as_ref()) }
-            { tabs::tabs(&request.view, update, !properties.others.is_empty(), &to_view) }
+            { tabs::tabs(&request.view, update, experiment, !properties.others.is_empty(), &to_view) }
             if !is_drawn && update.is_some() {
                 { sentences.clone() }
             }
@@ -155,17 +160,16 @@ fn use_moment(past: &Past) -> UseStateHandle<Option<u64>> {
     moment
 }
 
-/// Opens the view that comes first for the run's pipeline, as a reader's answer, if the user has
-/// not chosen another view.
+/// Opens the view that comes first for the run, as a reader's answer, if the user has not chosen
+/// another view.
 #[hook]
-fn use_first_view(properties: &InspectorProperties, to_view: &Callback<View>) {
+fn use_first_view(properties: &InspectorProperties, first: Option<View>, to_view: &Callback<View>) {
     let ready = properties.ready.as_ref();
     let pipeline = ready.map(|ready| ready.experiment.task.pipeline());
     let (to_view, is_open) = (to_view.clone(), properties.is_open);
     let is_first = properties.request.view == FIRST_VIEW.view;
-    use_effect_with(pipeline, move |pipeline| {
-        let view = pipeline.and_then(|pipeline| ui(pipeline).first_view());
-        if let Some(view) = view.filter(|_| is_first && is_open) {
+    use_effect_with((pipeline, first), move |(_, first)| {
+        if let Some(view) = first.clone().filter(|_| is_first && is_open) {
             to_view.emit(view);
         }
     });
@@ -267,6 +271,15 @@ fn body(
             html! { <beside::TwoRuns update={update.clone()} {of} {others} {view} {to_view} {act} /> }
         }
         ViewData::Rollout(of) => rollout::rollout(update, of, &to_view),
+        ViewData::Arrows(Some(of)) => {
+            let (of, view, muting) = (
+                Rc::new(of.clone()),
+                properties.request.view.clone(),
+                muting(properties),
+            );
+            html! { <arrows::Arrows update={update.clone()} {of} {view} {to_view} {muting} /> }
+        }
+        ViewData::Arrows(None) => empty("The arrows of the task will be drawn here."),
         ViewData::Network(_) => match properties.ready.clone() {
             Some(ready) => {
                 let muting = muting(properties);

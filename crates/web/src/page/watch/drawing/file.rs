@@ -20,6 +20,8 @@ impl Colour for Paint {
             Self::Sunk => "#f1eee7",
             Self::Accent => "#0b656d",
             Self::Second => "#a8480c",
+            Self::Good => "#2c6e35",
+            Self::Bad => "#a12a22",
             Self::Run(run) => RUNS[run % RUNS.len()],
             Self::Nothing => "none",
             Self::Weight(weight) => {

@@ -124,6 +124,8 @@ fn class(what: &'static str, paint: Paint) -> Option<String> {
         Paint::Sunk => "sunk".to_owned(),
         Paint::Accent => "accent".to_owned(),
         Paint::Second => "second".to_owned(),
+        Paint::Good => "good".to_owned(),
+        Paint::Bad => "bad".to_owned(),
         Paint::Run(run) => format!("run-{}", run % 6),
         Paint::Weight(_) | Paint::Nothing => return None,
     };

@@ -1,5 +1,6 @@
 //! Sentences below a picture that is saved: its contents, its example, the steps and the run.
 
+use super::arrows;
 use crate::page::base::foreign::quoted;
 use crate::page::base::format::count;
 use crate::page::watch::view::{heads, tokens};
@@ -80,6 +81,7 @@ fn shown(update: &ViewUpdate) -> String {
                 quoted(token)
             )
         }
+        (_, ViewData::Arrows(Some(of))) => arrows::sentences(update, of),
         (_, ViewData::Probabilities(_)) => {
             "Each token of the reference, given the right ones before it.".to_owned()
         }

@@ -1,7 +1,8 @@
 //! The view as files: a picture, the views so far as a moving picture, and the numbers.
 
 use super::{
-    InspectorProperties, caption, descent, network, probabilities, rollout, shares, site, tabs,
+    InspectorProperties, arrows, caption, descent, network, probabilities, rollout, shares, site,
+    tabs,
 };
 use crate::by_pointer::ByPointer;
 use crate::page::run::run_title::RunTitle;
@@ -24,7 +25,10 @@ pub fn exports(
         let examples = properties.examples;
         move |update: &ViewUpdate| {
             let mut drawing = drawn(update, ready.as_deref(), &muted, &shares);
-            let caption = caption::caption(update, &run, examples, muted.len());
+            // The sentence on what is shown names another number of levels itself.
+            let is_away = |part: &&Part| !matches!(part, Part::Levels { .. });
+            let away = muted.iter().filter(is_away).count();
+            let caption = caption::caption(update, &run, examples, away);
             drawing.caption(&caption, Paint::Soft);
             drawing
         }
@@ -52,6 +56,7 @@ fn has_picture(data: &ViewData) -> bool {
     !matches!(
         data,
         ViewData::Descent(None)
+            | ViewData::Arrows(None)
             | ViewData::Norms(_)
             | ViewData::Answer(_)
             | ViewData::Cell(_)
@@ -80,6 +85,7 @@ fn drawn(
         (ViewData::Descent(_), _) => descent::picture(update, muted),
         (ViewData::Probabilities(_), _) => probabilities::picture(update),
         (ViewData::Rollout(_), _) => rollout::picture(update),
+        (ViewData::Arrows(_), _) => arrows::picture(update),
         (ViewData::Network(_), Some(ready)) => network::picture(update, ready, muted),
         (ViewData::Network(_), None)
         | (ViewData::Norms(_) | ViewData::Answer(_) | ViewData::Cell(_) | ViewData::Beside(_), _) => {

@@ -30,6 +30,7 @@ use detail::{Blocks, detail};
 use live::Live;
 pub use live::axes;
 use plan::Plan;
+pub use stamp::stamp_to;
 use strata_models::{Block, Diagram, Stack, Vocabularies};
 use strata_session::protocol::{Part, Ready, View, ViewUpdate};
 use width::{LETTER_HEIGHT, use_is_wide};

@@ -1,16 +1,19 @@
 //! Tabs of the panel, one for each kind of view.
 
 use crate::page::base::focus::focus;
+use crate::page::pipeline::{FIRST_ARROWS, follows_arrows};
 use crate::state::FIRST_VIEW;
 use strata_models::Site;
 use strata_session::protocol::{View, ViewUpdate};
+use strata_training::Experiment;
 use yew::prelude::*;
 
 /// Returns the first view of each tab, in the order of the tabs.
-fn views() -> [View; 11] {
+fn views() -> [View; 12] {
     [
         FIRST_VIEW.view,
         View::Answer,
+        FIRST_ARROWS,
         View::default(),
         View::Overview,
         View::Cell {
@@ -51,6 +54,7 @@ fn words(view: &View) -> (&'static str, &'static str) {
         View::Probabilities => ("probabilities", "Probabilities"),
         View::Answer => ("answer", "Answer"),
         View::Norms => ("norms", "Norms"),
+        View::Arrows { .. } => ("arrows", "Arrows"),
         View::Beside { .. } => ("beside", "Two runs"),
     }
 }
@@ -60,9 +64,11 @@ pub fn of(view: &View) -> &'static str {
     words(view).0
 }
 
-/// True if the model has something to show in a tab, judging by the last view.
-pub fn has(name: &str, update: Option<&ViewUpdate>) -> bool {
+/// True if the model has something to show in a tab, judging by the last view and the run's
+/// experiment.
+pub fn has(name: &str, update: Option<&ViewUpdate>, experiment: Option<&Experiment>) -> bool {
     match (name, update) {
+        ("arrows", _) => experiment.is_some_and(follows_arrows),
         ("site" | "overview", Some(update)) => !update.sites.is_empty(),
         // For a reader the worker sends weights alone, without the numbers of their computation.
         ("cell", Some(update)) => !update.sites.is_empty() && !reads(update),
@@ -100,13 +106,14 @@ pub fn answers_in_place(update: &ViewUpdate) -> bool {
 pub fn tabs(
     shown: &View,
     update: Option<&ViewUpdate>,
+    experiment: Option<&Experiment>,
     has_others: bool,
     to_view: &Callback<View>,
 ) -> Html {
     let here = of(shown);
     let there: Vec<View> = views()
         .into_iter()
-        .filter(|view| of(view) == here || has(of(view), update))
+        .filter(|view| of(view) == here || has(of(view), update, experiment))
         .filter(|view| of(view) != "beside" || has_others || of(view) == here)
         .collect();
     let tab = |view: &View| {
@@ -150,6 +157,7 @@ mod tests {
     use std::collections::BTreeSet;
     use strata_models::SiteName;
     use strata_session::protocol::SiteOutline;
+    use strata_settings::presets::Preset;
 
     #[test]
     fn every_tab_opens_its_own_view() {
@@ -177,7 +185,7 @@ mod tests {
             let views = views();
             let names = views.iter().map(of);
             names
-                .filter(|name| has(name, Some(&update)))
+                .filter(|name| has(name, Some(&update), None))
                 .collect::<Vec<_>>()
         };
         assert_eq!(
@@ -206,6 +214,14 @@ mod tests {
         };
         assert!(in_place(&[Site::EncoderSelf, Site::EncoderSelf]));
         assert!(!in_place(&[Site::EncoderSelf, Site::Cross]) && !in_place(&[]));
+        let arrows = Preset::Arrows.experiment();
+        assert!(has("arrows", None, Some(&arrows)));
+        for preset in [Preset::Copy, Preset::Reading, Preset::Sentences] {
+            assert!(
+                !has("arrows", None, Some(&preset.experiment())),
+                "{preset:?}"
+            );
+        }
         let reader = ["network", "answer", "site", "overview", "shares", "norms"];
         assert_eq!(there(vec![at(Site::ContextToQuery, true, false)]), reader);
     }

@@ -16,7 +16,12 @@ pub fn top(site: &SiteView) -> f32 {
 }
 
 /// Draws weights in a square of this side, coloured up to [`top`].
-pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shape> {
+pub fn stamp(site: Option<&SiteView>, at: (f64, f64), side: f64) -> Vec<Shape> {
+    stamp_to(site.map_or(1.0, top), site, at, side)
+}
+
+/// Draws weights in a square of this side, coloured up to the weight `top`.
+pub fn stamp_to(top: f32, site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shape> {
     let mut shapes = vec![Shape::Rectangle {
         at: (x, y),
         size: (side, side),
@@ -31,7 +36,6 @@ pub fn stamp(site: Option<&SiteView>, (x, y): (f64, f64), side: f64) -> Vec<Shap
         x + (side - cell * columns) / 2.0,
         y + (side - cell * rows) / 2.0,
     );
-    let top = top(site);
     let mut paths = vec![String::new(); SHADES];
     for (at, weight) in site.weights.iter().enumerate() {
         let shade = (weight / top * (SHADES - 1) as f32).round();
