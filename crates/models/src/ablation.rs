@@ -170,7 +170,9 @@ impl Model {
             attention.set_levels(*site, counts.get(site).copied())?;
             let levels = attention.levels();
             let is_there = |level: &&usize| **level < levels;
-            let muted = sites.get(site).map_or(0, |it| it.levels.iter().filter(is_there).count());
+            let muted = sites
+                .get(site)
+                .map_or(0, |it| it.levels.iter().filter(is_there).count());
             if muted > 0 && muted == levels {
                 return Err(ConfigError::new(format!(
                     "{site} has {muted} levels, and one of them must stay: mute the whole site instead"

@@ -6,8 +6,8 @@ use strata_models::{
     TaggerConfig, TransformerConfig, TransformerLmConfig,
 };
 use strata_tasks::{
-    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, HopsConfig, PoemsConfig, ReverseConfig,
-    Script, SentencesConfig, TaskConfig, ToyReadingConfig,
+    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, HopsConfig, PoemsConfig,
+    ReverseConfig, Script, SentencesConfig, TaskConfig, ToyReadingConfig,
 };
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
@@ -221,11 +221,10 @@ impl Preset {
                 heads: 2,
                 layers: 1,
                 feed_forward: 128,
+                // The layer can also learn its task with flat attention, by looking all arrows up in
+                // the feed-forward block, and then no level follows an arrow. With 16 places and this
+                // dropout ten of twelve seeds learn to point; with 12 places and none, five.
                 dropout: 0.1,
-                // With an output matrix of its own the model may learn to look at all places but
-                // the next (of a permutation, the name that is missing is known), and then no level
-                // follows an arrow: seeds 1 and 4 of 5 did so.
-                tied: true,
                 positions: PositionKind::Learned,
                 longest: 64,
                 encoder_self: MechanismConfig::Multilevel(MultilevelConfig {
@@ -283,7 +282,7 @@ impl Preset {
     fn schedule(self) -> (f64, u64) {
         match self {
             Self::Copy => (3e-3, 1000),
-            Self::Arrows => (4e-3, 800),
+            Self::Arrows => (2e-3, 800),
             Self::Reverse => (3e-3, 1500),
             Self::GermanEnglishGru | Self::ChineseEnglish => (3e-3, 3000),
             Self::GermanEnglishTransformer | Self::GermanEnglishLevels => (2e-3, 3000),

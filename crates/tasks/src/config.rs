@@ -172,7 +172,9 @@ impl TaskConfig {
     /// True if the task draws its examples from a seed and reads no files.
     pub fn is_generated(&self) -> bool {
         let settings = self.description().settings;
-        !settings.iter().any(|setting| matches!(setting.domain, Domain::Path { .. }))
+        !settings
+            .iter()
+            .any(|setting| matches!(setting.domain, Domain::Path { .. }))
     }
 
     /// Paths of the task's files, or names of uploaded texts.

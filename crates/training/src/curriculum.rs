@@ -65,7 +65,9 @@ pub enum CurriculumError {
         from: u64,
     },
     /// Stage that does not begin after the stage before.
-    #[error("a stage begins at step {from}, but the stage before at step {before}; sort the stages")]
+    #[error(
+        "a stage begins at step {from}, but the stage before at step {before}; sort the stages"
+    )]
     Unsorted {
         /// Step of the stage.
         from: u64,
@@ -144,7 +146,9 @@ impl Curriculum {
     /// Collects stages, the last of which may be a repetition: a stage without settings.
     fn of_stages(mut stages: Vec<Stage>) -> Result<Self, CurriculumError> {
         let is_repeat = |stage: &Stage| stage.settings.is_empty();
-        let period = stages.pop_if(|stage| is_repeat(stage)).map(|stage| stage.from);
+        let period = stages
+            .pop_if(|stage| is_repeat(stage))
+            .map(|stage| stage.from);
         match stages.iter().find(|stage| is_repeat(stage)) {
             None => Ok(Self { stages, period }),
             Some(stage) => Err(CurriculumError::Malformed {

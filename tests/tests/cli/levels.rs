@@ -21,7 +21,8 @@ fn a_layer_that_has_learned_one_arrow_follows_seven_with_more_levels() {
     let multilevel = "model.encoder_self.kind=multilevel model.encoder_self.levels=1";
     place.run(&format!("{ARROWS} {multilevel}")).succeeded();
     let checkpoint = place.read("run/checkpoint.safetensors");
-    let command = "eval --model run --json --set task.hops=2..8 --set model.encoder_self.levels=1..7";
+    let command =
+        "eval --model run --json --set task.hops=2..8 --set model.encoder_self.levels=1..7";
     let rows = lines(&place.run(command).succeeded());
     assert_eq!(rows.len(), 7);
     for (row, levels) in rows.iter().zip(1..) {
@@ -39,16 +40,28 @@ fn a_layer_that_has_learned_one_arrow_follows_seven_with_more_levels() {
         place.run_with(&command, "b c d e f g h a\n").succeeded()
     };
     assert_eq!(translate(""), "c d e f g h a b\n");
-    assert_eq!(translate("--set model.encoder_self.levels=2"), "d e f g h a b c\n");
-    assert_eq!(translate("--set model.encoder_self.levels=1"), translate(""));
+    assert_eq!(
+        translate("--set model.encoder_self.levels=2"),
+        "d e f g h a b c\n"
+    );
+    assert_eq!(
+        translate("--set model.encoder_self.levels=1"),
+        translate("")
+    );
     assert_eq!(place.read("run/checkpoint.safetensors"), checkpoint);
     let table = place.run("eval --model run --set model.encoder_self.levels=1..3 --decode 5");
     let table = table.succeeded();
-    for part in ["The model of step 400", "model.encoder_self.levels", "exact of 5"] {
+    for part in [
+        "The model of step 400",
+        "model.encoder_self.levels",
+        "exact of 5",
+    ] {
         assert!(table.contains(part), "no {part} in {table}");
     }
     let whole = |set: &str| {
-        let told = place.run(&format!("ablate run --parts sites --json {set}")).succeeded();
+        let told = place
+            .run(&format!("ablate run --parts sites --json {set}"))
+            .succeeded();
         lines(&told)[0]["loss"].as_f64().unwrap()
     };
     assert!(whole("--set model.encoder_self.levels=3") > whole("") + 1.0);
@@ -93,7 +106,10 @@ fn what_cannot_change_after_training_is_refused_with_what_can() {
         ("eval --model run --set task.hops=3..2", "is no range"),
         ("eval --model run --set task.hops=9", "task.hops"),
         ("eval --model run --set task.places=9", "other tokens"),
-        ("eval --model run --set task.kind=copy", "cannot change the data"),
+        (
+            "eval --model run --set task.kind=copy",
+            "cannot change the data",
+        ),
         (
             "eval --model run --source a.txt --set task.hops=3",
             "leave out one of the two",
@@ -131,11 +147,17 @@ fn a_curriculum_interrupted_and_continued_has_the_same_losses() {
         place.write("c.toml", curriculum);
     }
     let told = whole.run(&command(10)).succeeded();
-    assert!(told.contains("After step 6: task.hops=4 model.encoder_self.levels=3"), "{told}");
+    assert!(
+        told.contains("After step 6: task.hops=4 model.encoder_self.levels=3"),
+        "{told}"
+    );
     for steps in [4, 6, 7, 10] {
         parts.run(&command(steps)).succeeded();
     }
-    assert_eq!(parts.losses("run/metrics.jsonl"), whole.losses("run/metrics.jsonl"));
+    assert_eq!(
+        parts.losses("run/metrics.jsonl"),
+        whole.losses("run/metrics.jsonl")
+    );
     // The same run asked for again is done; another curriculum is another run.
     let again = whole.run(&command(10)).succeeded();
     assert!(again.contains("10"), "{again}");

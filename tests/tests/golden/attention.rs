@@ -5,10 +5,10 @@ use burn::nn::Linear;
 use burn::tensor::{Tensor, TensorData};
 use serde_json::Value;
 use strata_attention::{
-    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HamSConfig, HardConfig, LocalConfig,
-    LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig, MultilevelConfig, ParamInit,
-    PyramidConfig, Recursion, RelativePositions, Score, ScoreKind, Site, SummaryKind,
-    VanillaConfig, Widths,
+    AttentionInput, AttentionWeights, Chain, HamConfig, HamMix, HamSConfig, HardConfig,
+    LocalConfig, LocalPosition, Mask, Mechanism, MechanismConfig, MultiHeadConfig,
+    MultilevelConfig, ParamInit, PyramidConfig, Recursion, RelativePositions, Score, ScoreKind,
+    Site, SummaryKind, VanillaConfig, Widths,
 };
 
 use crate::case::{Case, Outputs, number, text};

@@ -62,7 +62,10 @@ fn the_check_allows_the_described_range_and_no_more() {
                     refused((minimum - 0.5).into());
                     refused((maximum + 0.5).into());
                 }
-                Domain::Choice { .. } | Domain::Text | Domain::Path { .. } | Domain::WholeRange { .. } => {}
+                Domain::Choice { .. }
+                | Domain::Text
+                | Domain::Path { .. }
+                | Domain::WholeRange { .. } => {}
                 Domain::YesNo { default } => checked((!default).into()).unwrap(),
             }
         }

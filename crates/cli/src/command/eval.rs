@@ -53,7 +53,8 @@ fn measure_with(arguments: &EvalArguments, set: &[Setting]) -> Result<Vec<Measur
     let bounds = search::bounds(&arguments.search)?;
     let mut chosen = chosen::read(&arguments.model.paths()[0])?;
     let changed = {
-        let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
+        let checkpoint =
+            Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
         Changed::of(set, checkpoint.experiment())?
     };
     let bytes = with_paths_now(&mut chosen, arguments)?;

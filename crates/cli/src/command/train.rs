@@ -250,14 +250,12 @@ impl Run {
                 // Stages that repeat would tell of themselves without end.
                 if let Some(stage) = stage.filter(|_| !curriculum.repeats()) {
                     let settings = stage.settings_in_words();
-                    self.progress.say(&format!("After step {}: {settings}", ready.step));
+                    self.progress
+                        .say(&format!("After step {}: {settings}", ready.step));
                 }
                 Ok(())
             }
-            Event::Activity { .. }
-            | Event::View(_)
-            | Event::Done(_)
-            | Event::Examined(_) => Ok(()),
+            Event::Activity { .. } | Event::View(_) | Event::Done(_) | Event::Examined(_) => Ok(()),
         }
     }
 

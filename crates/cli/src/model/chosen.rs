@@ -71,7 +71,8 @@ impl ModelArguments {
         if self.set.is_empty() {
             return Ok(Changed::default());
         }
-        let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
+        let checkpoint =
+            Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
         Changed::of_model(&self.set, checkpoint.experiment())
     }
 

@@ -8,8 +8,8 @@ use super::words::{
     DROPOUT, FEED_FORWARD, HEADS, LONGEST, LOOPS, NORM_FIRST, POSITIONS, TRAIN_EMBEDDINGS, WIDTH,
 };
 use super::{
-    CellKind, EmbeddingTraining, MOST_DROPPED, MOST_LOOPS, PositionKind, TransformerConfig, Vocabularies,
-    WIDEST,
+    CellKind, EmbeddingTraining, MOST_DROPPED, MOST_LOOPS, PositionKind, TransformerConfig,
+    Vocabularies, WIDEST,
 };
 
 options! {

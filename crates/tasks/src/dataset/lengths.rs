@@ -6,11 +6,15 @@ use crate::{Dataset, TaskConfig, TaskError};
 
 impl TaskConfig {
     /// False if targets differ from their sources in length, whatever the data are: dates are
-    /// written anew, and sentences and lines are translated.
+    /// written anew, sentences and lines are translated, and of a long text little is asked.
     pub fn may_keep_lengths(&self) -> bool {
         !matches!(
             self,
-            Self::GermanEnglish(_) | Self::ChineseEnglish(_) | Self::Dates(_) | Self::Poems(_)
+            Self::GermanEnglish(_)
+                | Self::ChineseEnglish(_)
+                | Self::Dates(_)
+                | Self::Poems(_)
+                | Self::Needle(_)
         )
     }
 

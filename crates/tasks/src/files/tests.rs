@@ -530,14 +530,14 @@ fn an_unequal_line_of_the_validation_is_told_too() {
 /// Every task that is not known to change lengths keeps them, whatever its settings.
 #[test]
 fn tasks_that_keep_lengths_keep_them() {
-    for kind in ["copy", "reverse", "sort"] {
+    for kind in ["copy", "reverse", "sort", "hops", "recall"] {
         let task = TaskConfig::of_kind(kind).unwrap();
         assert!(task.may_keep_lengths());
         let dataset = task.load(1, &Uploads::default()).unwrap();
         task.check_equal_lengths(&dataset, &Uploads::default())
             .unwrap();
     }
-    for kind in ["dates", "german_english", "chinese_english"] {
+    for kind in ["dates", "german_english", "chinese_english", "needle"] {
         let task = TaskConfig::of_kind(kind).unwrap();
         assert!(!task.may_keep_lengths());
         let dataset = task.load(1, &Uploads::default()).unwrap();

@@ -12,7 +12,9 @@ use strata_text::Uploads;
 use crate::checkpoint::parameters::{parameters, replace};
 use crate::data::Data;
 use crate::trainer::untrained;
-use crate::{Checkpoint, CheckpointError, Experiment, Inference, Tokenizer, Trainer, TrainingError};
+use crate::{
+    Checkpoint, CheckpointError, Experiment, Inference, Tokenizer, Trainer, TrainingError,
+};
 
 impl Trainer {
     /// Resumes the run of a checkpoint file: its next losses equal those of the uninterrupted run.

@@ -92,7 +92,10 @@ fn a_run_in_a_later_stage_goes_on_as_the_experiment_that_began_it() {
     losses(&mut trainer, 8);
     assert_ne!(trainer.experiment().task, begun.task);
     let mut asked = begun.clone();
-    trainer.experiment().can_go_on_as(&asked).expect("the same run");
+    trainer
+        .experiment()
+        .can_go_on_as(&asked)
+        .expect("the same run");
     asked.training.curriculum = Curriculum::default();
     let error = trainer.experiment().can_go_on_as(&asked);
     let error = error.expect_err("another run").to_string();
@@ -117,17 +120,34 @@ fn a_curriculum_that_makes_no_sense_is_refused_before_the_first_step() {
         ),
         ("0: model.width=64", "`model.width` cannot change"),
         ("0: task.kind=reverse", "`task.kind` cannot change"),
-        ("0: task.lengths=4", "`task.lengths` does not take the value 4"),
+        (
+            "0: task.lengths=4",
+            "`task.lengths` does not take the value 4",
+        ),
         ("0: task.maximum_length=many", "does not take the value"),
-        ("0: task.maximum_length=4; 9: task.maximum_length=1", "maximum_length"),
+        (
+            "0: task.maximum_length=4; 9: task.maximum_length=1",
+            "maximum_length",
+        ),
         ("0: task.symbols=6; 9: task.symbols=5", "other tokens"),
-        ("0: model.encoder_self.levels=1; 9: model.encoder_self.levels=0", "levels"),
+        (
+            "0: model.encoder_self.levels=1; 9: model.encoder_self.levels=0",
+            "levels",
+        ),
     ] {
         let error = refused(curriculum);
         assert!(error.contains(part), "{curriculum}: {error}");
     }
-    for malformed in ["task.maximum_length=4", "0:", "x: task.symbols=3", "0: task.symbols"] {
-        let error = malformed.parse::<Curriculum>().expect_err("malformed").to_string();
+    for malformed in [
+        "task.maximum_length=4",
+        "0:",
+        "x: task.symbols=3",
+        "0: task.symbols",
+    ] {
+        let error = malformed
+            .parse::<Curriculum>()
+            .expect_err("malformed")
+            .to_string();
         assert!(error.contains("100: task.hops=4"), "{error}");
     }
 }
@@ -146,7 +166,9 @@ fn tables_and_text_are_one_curriculum() {
     let sorted = |curriculum: &Curriculum| {
         let stages = curriculum.stages().iter().cloned();
         let sort = |mut stage: strata_training::Stage| {
-            stage.settings.sort_by(|(one, _), (other, _)| one.cmp(other));
+            stage
+                .settings
+                .sort_by(|(one, _), (other, _)| one.cmp(other));
             stage
         };
         stages.map(sort).collect::<Vec<_>>()

@@ -89,10 +89,12 @@ fn tell(all: &[(&[Setting], Json)]) {
         return;
     };
     let keys = first.iter().map(|setting| setting.key.clone());
-    let titles = figures.iter().map(|figure| match (figure.name, decoded_of(all)) {
-        ("exact_match", Some(decoded)) => format!("{} of {decoded}", figure.title),
-        _ => figure.title.to_owned(),
-    });
+    let titles = figures
+        .iter()
+        .map(|figure| match (figure.name, decoded_of(all)) {
+            ("exact_match", Some(decoded)) => format!("{} of {decoded}", figure.title),
+            _ => figure.title.to_owned(),
+        });
     let mut table = vec![keys.chain(titles).collect::<Vec<_>>()];
     for (settings, json) in all {
         let values = settings.iter().map(|setting| setting.value.clone());

@@ -271,7 +271,11 @@ fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
         "seconds" => Some(outcome.seconds()),
         "milliseconds" => outcome.median_milliseconds(),
         "tokens_per_second" => outcome.tokens_per_second(),
-        "reached_99" => Some(if outcome.step_of_99().is_some() { 1.0 } else { 0.0 }),
+        "reached_99" => Some(if outcome.step_of_99().is_some() {
+            1.0
+        } else {
+            0.0
+        }),
         "step_of_99" => outcome.step_of_99().map(|step| step as f64),
         _ => None,
     }

@@ -23,7 +23,7 @@ pub fn search_controls(search: Search, change: &Callback<Search>) -> Html {
         Domain::Choice { .. }
         | Domain::YesNo { .. }
         | Domain::Text
-         | Domain::Path { .. }
+        | Domain::Path { .. }
         | Domain::WholeRange { .. } => html! {},
     };
     let words = search.description().words;
@@ -109,7 +109,7 @@ fn read(described: &Setting, typed: &str) -> Result<f64, String> {
         Domain::Choice { .. }
         | Domain::YesNo { .. }
         | Domain::Text
-         | Domain::Path { .. }
+        | Domain::Path { .. }
         | Domain::WholeRange { .. } => (0.0, 0.0, true),
     };
     let number = number::plain(typed, is_whole)?.parse::<f64>().ok();

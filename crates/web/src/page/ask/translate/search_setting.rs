@@ -19,7 +19,7 @@ pub fn with(search: Search, setting: &str, value: f64) -> Search {
         Domain::Choice { .. }
         | Domain::YesNo { .. }
         | Domain::Text
-         | Domain::Path { .. }
+        | Domain::Path { .. }
         | Domain::WholeRange { .. } => return search,
     };
     let mut json = as_json(search);
