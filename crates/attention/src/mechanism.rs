@@ -213,14 +213,21 @@ impl Mechanism {
     /// Prepares the mechanism for rotary positions. The layer around the mechanism turns the keys,
     /// and the queries unless [`turns_queries`](Self::turns_queries).
     pub(crate) fn make_rotary(&mut self) {
-        if let Self::Ham(ham) = self {
-            ham.rotary = true;
+        match self {
+            Self::Ham(ham) => ham.rotary = true,
+            Self::Multilevel(multilevel) => multilevel.rotary = multilevel.gate.is_some(),
+            _ => {}
         }
     }
 
-    /// True if the mechanism turns queries by rotary positions itself: each level has its own.
+    /// True if the mechanism turns queries by rotary positions itself: each level has its own, or
+    /// the mix is computed from the query before the turn.
     pub(crate) fn turns_queries(&self) -> bool {
-        matches!(self, Self::Ham(ham) if ham.rotary)
+        match self {
+            Self::Ham(ham) => ham.rotary,
+            Self::Multilevel(multilevel) => multilevel.rotary,
+            _ => false,
+        }
     }
 
     /// Score function (of a pyramid, that of the leaves); `None` if the mechanism has none.

@@ -24,7 +24,7 @@ use crate::product::product;
 use crate::soft::{Forcing, attend, attend_levels, weigh};
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, Mask, Memory, Muted,
-    Score, SoftWeights,
+    Score, SoftWeights, rotate,
 };
 
 /// Multilevel attention: values fed back N times.
@@ -48,6 +48,10 @@ pub struct Multilevel {
     /// Chain of a cross-attention; `None` in self-attention.
     #[module(skip)]
     cross: Option<Chain>,
+    /// True if positions are rotary and each token has its own mix: queries come unturned, so that
+    /// the mix does not depend on positions.
+    #[module(skip)]
+    pub(crate) rotary: bool,
 }
 
 impl Attend for Multilevel {
@@ -109,6 +113,7 @@ impl Attend for Multilevel {
 
     fn attend_from(&self, position: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
         let mix = self.shares_of(&query);
+        let query = self.turned(query, position);
         let forcing = (&self.forced, position);
         match (self.chain(), &memory.state) {
             (None, _) => self.attend_to_all(query, memory, forcing, mix),
@@ -163,6 +168,15 @@ impl Multilevel {
     /// Chain of the cross-attention; `None` if only one level is active.
     fn chain(&self) -> Option<Chain> {
         self.cross.filter(|_| self.active_levels() > 1)
+    }
+
+    /// Turns a query by rotary positions, if the layer around the mechanism has not done so.
+    fn turned(&self, query: Tensor<4>, first: usize) -> Tensor<4> {
+        if self.rotary {
+            rotate(query, first)
+        } else {
+            query
+        }
     }
 
     /// Share of each level in the result of these queries, `[1, 1 or H, 1, N]`, or `[B, H, T, N]` if

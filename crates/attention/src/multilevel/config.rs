@@ -149,6 +149,7 @@ impl Build for MultilevelConfig {
             muted: Vec::new(),
             forced: ForcedRows::default(),
             cross: (!site.is_self()).then_some(self.chain),
+            rotary: false,
         }
     }
 }

@@ -21,6 +21,7 @@ impl Multilevel {
         let mask = cache.mask(&query.device());
         let keys = cache.push_key(0, self.score.prepare(key));
         let mix = self.shares_of(&query);
+        let query = self.turned(query, cache.position);
         let row = mask.softmax(self.score.relative(query, &keys)); // [B, H, 1, t + 1]
         let row = self.forced.apply(row, &mask, cache.position);
         let mut levels = Vec::with_capacity(self.active_levels());
