@@ -103,7 +103,8 @@ fn pytorch_computes_transformers() {
         TRANSFORMER,
         &[
             "",
-            "model.norm_first=false model.tied=true model.positions=learned model.longest=20",
+            "model.norm_first=false model.tied=true model.positions=learned model.longest=100",
+            "model.positions=rotary model.loops=2",
             "model.positions=none model.encoder_self.score=additive model.decoder_self.score=bilinear \
              model.cross.score=dot",
             "model.encoder_self.kind=multilevel model.encoder_self.levels=3 \

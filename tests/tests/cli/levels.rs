@@ -148,7 +148,7 @@ fn a_curriculum_interrupted_and_continued_has_the_same_losses() {
     }
     let told = whole.run(&command(10)).succeeded();
     assert!(
-        told.contains("After step 6: task.hops=4 model.encoder_self.levels=3"),
+        told.contains("After step 6: model.encoder_self.levels=3 task.hops=4"),
         "{told}"
     );
     for steps in [4, 6, 7, 10] {
