@@ -48,6 +48,7 @@ fn experiments_are_listed_and_unknown_ones_refused() {
         "--only sound",
         "--only complexity",
         "e5  What attention buys",
+        "e6  When do levels help?",
     ] {
         assert!(told.contains(part), "no {part} in {told}");
     }
@@ -71,7 +72,7 @@ fn experiments_are_listed_and_unknown_ones_refused() {
         refusal.contains("did you mean `cnn`") && refusal.contains("bahdanau"),
         "{refusal}"
     );
-    let refusal = place.run("reproduce e6").refused();
+    let refusal = place.run("reproduce e7").refused();
     assert!(!refusal.contains("did you mean"), "{refusal}");
     let refusal = place.run("reproduce --results .").refused();
     assert!(refusal.contains("`--page FILE.html`"), "{refusal}");
