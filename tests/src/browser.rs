@@ -353,6 +353,13 @@ struct Driver {
 
 impl Driver {
     fn start() -> Self {
+        // Two drivers that start at once may choose one port; the second one then ends.
+        (0..3)
+            .find_map(|_| Self::try_start())
+            .expect("ChromeDriver says which port it took")
+    }
+
+    fn try_start() -> Option<Self> {
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())
@@ -371,8 +378,11 @@ impl Driver {
                     .parse()
                     .ok()
             });
-        let port = port.expect("ChromeDriver says which port it took");
-        Self { process, port }
+        let Some(port) = port else {
+            drop(process.kill().and_then(|()| process.wait()));
+            return None;
+        };
+        Some(Self { process, port })
     }
 }
 

@@ -138,8 +138,7 @@ async fn two_builds_in_two_folders_work_without_their_server() {
     }
     lines.cut();
     for folder in ["lab", "fork"] {
-        let visit = page.client().goto(&lines.folder(folder)).await;
-        visit.expect("the page loads without a server");
+        crate::offline::visit_without_server(&page, &lines.folder(folder)).await;
         page.wait_for_phase("paused").await;
         page.losses(1).await;
     }
