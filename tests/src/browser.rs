@@ -353,13 +353,15 @@ struct Driver {
 
 impl Driver {
     fn start() -> Self {
-        // Two drivers that start at once may choose one port; the second one then ends.
+        // ChromeDriver takes a free port of IPv4 or IPv6, and ends with "port not available" if the
+        // same port of the other is taken.
         (0..3)
-            .find_map(|_| Self::try_start())
+            .find_map(|_| Self::on_free_port())
             .expect("ChromeDriver says which port it took")
     }
 
-    fn try_start() -> Option<Self> {
+    /// Starts ChromeDriver; `None` if ChromeDriver ends without a port.
+    fn on_free_port() -> Option<Self> {
         let mut process = Command::new("chromedriver")
             .arg("--port=0")
             .stdout(Stdio::piped())

@@ -67,7 +67,8 @@ pub struct LearnedBefore<'a> {
     pub model: &'a Path,
 }
 
-/// Work and words of the commands for a kind of work.
+/// Parts of the commands that differ from one kind of work to another: evaluation, samples and
+/// sentences.
 pub trait PipelineCommands: Sync {
     /// Returns the noun for this number of examples.
     fn examples(&self, count: usize) -> &'static str;

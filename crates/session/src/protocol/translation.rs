@@ -22,7 +22,7 @@ pub struct TranslateRequest {
     pub details: bool,
 }
 
-/// A translation, with the attention in the translation.
+/// A translation, and the attention of each site over the translation.
 #[derive(Serialize, Deserialize, Clone, Debug)]
 pub struct TranslationView {
     /// Number of steps taken.

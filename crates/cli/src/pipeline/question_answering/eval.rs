@@ -102,7 +102,7 @@ struct Material {
     questions: Vec<Question>,
     /// Rules by which answers in free words are scored, if the questions have such answers.
     free: Option<AnswerRules>,
-    /// True if `task.tested` chose the questions.
+    /// True if the questions are those of the test part (`task.tested`).
     is_tested: bool,
     /// Questions of a file that the reader has learned.
     learned: Option<Unlearned>,

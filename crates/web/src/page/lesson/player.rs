@@ -34,7 +34,7 @@ pub enum Stage {
     Opening,
     /// A run of the set-up is trained up to this step.
     Training(u64),
-    /// The run is continued to its last step, past the step at which the lesson began.
+    /// The run of the set-up is given all steps of the experiment.
     GoingOn,
     /// Waits, since this time, for the view and the answer that belong to the set-up.
     AwaitingView {
