@@ -12,6 +12,7 @@
 //! - [`Mask`]: the keys that a query may see
 //! - [`Draws`]: random numbers by which hard attention draws its keys, in training
 //! - [`AttentionWeights`]: the weights, level by level, computed when they are shown
+//! - [`PendingStatistics`]: entropy, peak and other statistics of the weights of a head
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -76,6 +77,7 @@ mod pyramid_level;
 mod score;
 mod site;
 mod soft;
+mod statistics;
 mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary};
@@ -94,6 +96,9 @@ pub use score::{
 };
 pub use site::{Site, Widths};
 pub use soft::SoftWeights;
+pub use statistics::{
+    HeadStatistics, Jump, Lengths, LevelStatistics, PendingStatistics, WeightMeasure, jump,
+};
 pub use weights::{AttentionWeights, LevelWeights};
 
 // Mechanisms.

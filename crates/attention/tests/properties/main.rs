@@ -26,6 +26,7 @@ mod parameters;
 mod pointers;
 mod positions;
 mod pyramid;
+mod statistics;
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
