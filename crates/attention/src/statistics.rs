@@ -213,7 +213,15 @@ impl PendingStatistics {
 
 impl LevelStatistics {
     fn of(level: usize, sums: [f32; SUMS], keys: usize) -> Self {
-        let [entropy, peak, diagonal, previous, permutation, rows, with_previous] = sums;
+        let [
+            entropy,
+            peak,
+            diagonal,
+            previous,
+            permutation,
+            rows,
+            with_previous,
+        ] = sums;
         // Comparisons with NaN are false, so that other sums look whole where a weight is NaN.
         if mean(entropy, rows).and(mean(peak, rows)).is_none() {
             return Self {

@@ -38,7 +38,10 @@ fn read(
 
 fn is(found: Option<f64>, expected: f64) {
     let found = found.unwrap();
-    assert!((found - expected).abs() < 1e-4, "{found} against {expected}");
+    assert!(
+        (found - expected).abs() < 1e-4,
+        "{found} against {expected}"
+    );
 }
 
 #[test]
@@ -89,7 +92,10 @@ fn cross_attention_has_a_relative_diagonal_and_no_token_before() {
     is(level.diagonal, 0.875);
     assert_eq!(level.previous, None);
     is(level.permutation, 0.5);
-    is(level.entropy, -(0.25f64.ln() * 0.25 + 0.75f64.ln() * 0.75) / 2.0);
+    is(
+        level.entropy,
+        -(0.25f64.ln() * 0.25 + 0.75f64.ln() * 0.75) / 2.0,
+    );
 }
 
 #[test]
@@ -119,11 +125,20 @@ fn what_cannot_be_measured_is_absent_and_never_nan() {
         level: 1,
         ..LevelStatistics::default()
     };
-    let nan = measured(vec![f32::NAN; 4], [1, 1, 2, 2], Site::EncoderSelf, &[2], &[2]);
+    let nan = measured(
+        vec![f32::NAN; 4],
+        [1, 1, 2, 2],
+        Site::EncoderSelf,
+        &[2],
+        &[2],
+    );
     assert_eq!(nan[0].levels[0], absent);
     let blind = measured(vec![0.0; 4], [1, 1, 2, 2], Site::EncoderSelf, &[2], &[2]);
     assert_eq!(blind[0].levels[0], absent);
-    assert_eq!(serde_json::to_string(&nan).unwrap(), r#"[{"levels":[{"level":1}]}]"#);
+    assert_eq!(
+        serde_json::to_string(&nan).unwrap(),
+        r#"[{"levels":[{"level":1}]}]"#
+    );
     // One token attends to itself, and has no token before.
     let one = measured(vec![1.0], [1, 1, 1, 1], Site::DecoderSelf, &[1], &[1])[0].levels[0];
     assert_eq!((one.entropy, one.permutation), (Some(0.0), Some(1.0)));
@@ -136,7 +151,11 @@ fn counted(case: &Case, level: usize, head: usize, weights: &[f32]) -> LevelStat
     let mut sums = [0.0f64; 4];
     let all: usize = case.lengths.iter().sum();
     for (b, &length) in case.lengths.iter().enumerate() {
-        let queries = if case.site.is_self() { length } else { case.queries };
+        let queries = if case.site.is_self() {
+            length
+        } else {
+            case.queries
+        };
         let mut pointed = vec![0; length];
         for t in 0..queries {
             let first = ((b * case.heads + head) * case.queries + t) * case.keys;
@@ -178,7 +197,9 @@ fn counted(case: &Case, level: usize, head: usize, weights: &[f32]) -> LevelStat
 #[test]
 fn every_mechanism_has_the_statistics_of_a_plain_count() {
     check(600, cases(&SITES), |case| {
-        let output = case.mechanism(&Device::flex()).forward(case.input(&Device::flex()));
+        let output = case
+            .mechanism(&Device::flex())
+            .forward(case.input(&Device::flex()));
         let queries: Vec<usize> = if case.site.is_self() {
             case.lengths.clone()
         } else {
@@ -194,7 +215,10 @@ fn every_mechanism_has_the_statistics_of_a_plain_count() {
                 near(found, &expected);
             }
             let depth = head.effective_depth;
-            assert_eq!(depth.is_some(), output.weights.mix().is_some() && queries_count(&case) > 0);
+            assert_eq!(
+                depth.is_some(),
+                output.weights.mix().is_some() && queries_count(&case) > 0
+            );
             let most = output.weights.levels() as f64 + 1e-3;
             assert!(depth.is_none_or(|depth| depth >= 0.0 && depth <= most));
         }
@@ -237,8 +261,14 @@ fn near(found: &LevelStatistics, expected: &LevelStatistics) {
 #[test]
 fn learned_shares_make_the_effective_depth() {
     let device = Device::flex();
-    let one = Tensor::from_data(TensorData::new(vec![1.0f32, 0.0, 0.0, 1.0], [1, 1, 2, 2]), &device);
-    let mix = Tensor::from_data(TensorData::new(vec![0.25f32, 0.25, 0.5], [1, 1, 1, 3]), &device);
+    let one = Tensor::from_data(
+        TensorData::new(vec![1.0f32, 0.0, 0.0, 1.0], [1, 1, 2, 2]),
+        &device,
+    );
+    let mix = Tensor::from_data(
+        TensorData::new(vec![0.25f32, 0.25, 0.5], [1, 1, 1, 3]),
+        &device,
+    );
     let weights = AttentionWeights::Power {
         attention: SoftWeights::Known(one),
         levels: 3,
