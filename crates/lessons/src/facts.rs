@@ -95,7 +95,8 @@ impl Facts {
                 self.begins = false;
                 self.answers.refused();
             }
-            Event::Done(Output::Answer(_) | Output::Poem(_) | Output::PoemBeside(_))
+            Event::Telemetry(_)
+            | Event::Done(Output::Answer(_) | Output::Poem(_) | Output::PoemBeside(_))
             | Event::Examined(_)
             | Event::Muted { .. }
             | Event::Beside { .. }

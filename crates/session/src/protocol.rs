@@ -18,7 +18,7 @@ use strata_tasks::{CorpusReport, TaskConfig};
 use strata_text::{UploadedText, serde_as_json};
 use strata_training::Experiment;
 use strata_training::workload::WorkloadReport;
-pub use strata_training::{StepReport, Validation};
+pub use strata_training::{StepReport, Telemetry, Validation};
 
 pub use arrows::{ArrowsView, HeadChoice, LargestView};
 pub use beside::BesideView;
@@ -168,6 +168,8 @@ pub enum Event {
         /// Reports of the steps, in order.
         steps: Vec<StepReport>,
     },
+    /// The attention weights were measured, just before a validation of the run.
+    Telemetry(Telemetry),
     /// The validation set was measured.
     Validated(Validation),
     /// These parts of the model are muted now, and no others.

@@ -2,6 +2,7 @@
 
 pub(crate) mod early_stopping;
 pub(crate) mod metric;
+pub(crate) mod telemetry;
 
 mod flat;
 mod together;

@@ -38,7 +38,8 @@
 //!   (`initial`)
 //! - `step`: forward and backward (`pass`), loss and correct tokens (`measure`), `precision`,
 //!   `optimizer`, `schedule`, `norms`; a step that several processes share (`exchange`, `processes`)
-//! - `evaluation`: a validation, its `metric`, `early_stopping`
+//! - `evaluation`: a validation, its `metric`, `early_stopping`, statistics of attention
+//!   (`telemetry`)
 //! - `checkpoint`: a run as a file (`snapshot`, `restore`, `resume`, `malformed`, `difference`,
 //!   `inspection`, `file`), a model by the names of its parameters (`parameters`), models without
 //!   their data (`lacking`), `average`, `transfer`
@@ -122,6 +123,7 @@ pub use data::tokenizer::{Encoded, Tokenizer};
 pub use error::{CheckpointError, EnsembleError, TrainingError, TranslationError};
 pub use evaluation::early_stopping::{BestCheckpoint, EarlyStopping};
 pub use evaluation::metric::Metric;
+pub use evaluation::telemetry::{CurveName, SiteTelemetry, Telemetry};
 pub use evaluation::{FreeScores, Scores, Validation};
 pub use inference::{Attended, Inference, SearchOptions, Translation};
 pub use pipeline::poetry::{AttendedLine, Distinct, PoemContext, PoemLine, PoemPrompt};

@@ -33,6 +33,7 @@ mod segmenting;
 mod streaming;
 mod sweeping;
 mod tagging;
+mod telemetry;
 mod terminal;
 mod translating;
 mod typed;

@@ -1,5 +1,6 @@
 //! `strata compare`: runs side by side, with the settings in which they differ and their results.
 
+mod attention;
 mod group;
 mod held_out;
 mod page;
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
+use serde_json::Value as Json;
 use strata_settings::diff;
 use strata_settings::value;
 use strata_training::Experiment;
@@ -37,6 +39,10 @@ pub struct CompareArguments {
     /// Write a page with table and curves, one file that needs nothing from elsewhere.
     #[arg(long, value_name = "FILE.html", conflicts_with = "json")]
     pub html: Option<PathBuf>,
+    /// Also compare the attention weights: entropy, peak, weight on the diagonal and on the token
+    /// before, agreement with a permutation, effective depth, and the steps at which one jumps.
+    #[arg(long)]
+    attention: bool,
 }
 
 /// Prints a line for each group of runs that differ only in their seeds.
@@ -61,11 +67,11 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     if arguments.json {
         groups
             .iter()
-            .for_each(|group| print(&group.json().to_string()));
+            .for_each(|group| print(&json(group, arguments.attention).to_string()));
         return Ok(ExitCode::SUCCESS);
     }
     if let Some(path) = &arguments.html {
-        output_file::write(path, page::text(&groups).as_bytes())
+        output_file::write(path, page::text(&groups, arguments.attention).as_bytes())
             .map_err(output_file::unwritable(path, "page", "--html"))?;
         output_file::tell(path, &format!("The page is {}.", shown(path)));
         return Ok(ExitCode::SUCCESS);
@@ -78,7 +84,22 @@ pub fn run(arguments: &CompareArguments) -> Result<ExitCode, Error> {
     ));
     table::lines(&groups).iter().for_each(|line| print(line));
     remarks::of(&groups).iter().for_each(|line| print(line));
+    if arguments.attention {
+        print("");
+        attention::lines(&groups)
+            .iter()
+            .for_each(|line| print(line));
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns a group as an object, with the statistics of its attention weights if these are asked for.
+fn json(group: &Group, with_attention: bool) -> Json {
+    let mut line = group.json();
+    if with_attention {
+        line["attention"] = attention::json(group);
+    }
+    line
 }
 
 /// Returns the folders of the runs to compare: each given folder is a run, or contains runs.

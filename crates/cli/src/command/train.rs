@@ -224,6 +224,11 @@ impl Run {
                 self.write_measures();
                 Ok(())
             }
+            Event::Telemetry(telemetry) => {
+                self.log.telemetry(&telemetry);
+                self.events.telemetry(&telemetry);
+                Ok(())
+            }
             Event::Validated(validation) => {
                 self.progress.validated(&validation);
                 self.log.validation(&validation);

@@ -1,11 +1,12 @@
-//! `metrics.jsonl`: a JSON object for each step and each validation.
+//! `metrics.jsonl`: a JSON object for each step, each validation and each measurement of the
+//! attention weights.
 
 use std::fs;
 use std::io;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use strata_session::protocol::{StepReport, Validation};
+use strata_session::protocol::{StepReport, Telemetry, Validation};
 use strata_training::write_atomically;
 
 use crate::base::error::Error;
@@ -17,6 +18,7 @@ use crate::run::appended::AppendedFile;
 enum Record<'a> {
     Step(&'a StepReport),
     Validation(&'a Validation),
+    Telemetry(&'a Telemetry),
 }
 
 /// The field of a line that holds its step.
@@ -55,6 +57,11 @@ impl Log {
     /// Appends a line for a validation.
     pub fn validation(&mut self, validation: &Validation) {
         self.add(&Record::Validation(validation));
+    }
+
+    /// Appends a line for a measurement of the attention weights.
+    pub fn telemetry(&mut self, telemetry: &Telemetry) {
+        self.add(&Record::Telemetry(telemetry));
     }
 
     /// Returns the underlying file.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use serde::Deserialize;
-use strata_training::{Metric, Validation};
+use strata_training::{Metric, Telemetry, Validation};
 
 use crate::base::error::Error;
 use crate::display::figures;
@@ -23,6 +23,7 @@ enum Line {
         tokens: f64,
     },
     Validation(Validation),
+    Telemetry(Telemetry),
 }
 
 /// Results of a run.
@@ -34,6 +35,9 @@ pub struct Outcome {
     asked: u64,
     /// All validations, the earliest first.
     pub validations: Vec<Validation>,
+    /// All measurements of the attention weights, the earliest first; empty for a model without
+    /// attention, and for a run of an earlier strata.
+    pub telemetry: Vec<Telemetry>,
     /// Duration of each step in milliseconds.
     milliseconds: Vec<f64>,
     /// Number of target tokens in all steps.
@@ -50,6 +54,7 @@ impl Outcome {
             steps: 0,
             asked,
             validations: Vec::new(),
+            telemetry: Vec::new(),
             milliseconds: Vec::new(),
             tokens: 0.0,
         };
@@ -69,6 +74,7 @@ impl Outcome {
                     outcome.tokens += tokens;
                 }
                 Ok(Line::Validation(validation)) => outcome.validations.push(validation),
+                Ok(Line::Telemetry(telemetry)) => outcome.telemetry.push(telemetry),
                 Err(_) => {}
             }
         }

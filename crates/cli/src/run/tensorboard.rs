@@ -19,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use strata_session::protocol::{StepReport, Validation};
+use strata_session::protocol::{StepReport, Telemetry, Validation};
 use strata_training::Metric;
 
 use crate::base::error::Error;
@@ -78,6 +78,18 @@ impl EventFile {
         };
         let values: Vec<(String, f64)> = Metric::measured(validation).map(tag).collect();
         self.add(&event(now(), validation.step, &summary(&values)));
+    }
+
+    /// Adds an event for a measurement of the attention weights, with a tag for each number:
+    /// `attention/encoder.0.self/head_1/level_2/entropy`.
+    pub fn telemetry(&mut self, telemetry: &Telemetry) {
+        let numbers = telemetry.numbers().into_iter();
+        let values: Vec<(String, f64)> = numbers
+            .map(|(name, value)| (format!("attention/{}", name.key()), value))
+            .collect();
+        if !values.is_empty() {
+            self.add(&event(now(), telemetry.step, &summary(&values)));
+        }
     }
 
     /// Returns the underlying file.

@@ -69,7 +69,11 @@ impl Session {
         if trainer.muted().is_empty() {
             trainer.note(&report);
         }
+        let telemetry = trainer.telemetry().await?;
         self.throttle.flush(clock(), emit);
+        if let Some(telemetry) = telemetry {
+            emit(Event::Telemetry(telemetry));
+        }
         emit(Event::Validated(report));
         Ok(())
     }

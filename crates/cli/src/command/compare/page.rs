@@ -1,16 +1,16 @@
 //! Groups of runs as an HTML page: the table, and the curves of their validations.
 
-use maud::html;
+use maud::{Markup, html};
 use strata_training::Metric;
 
 use super::group::Group;
-use super::{remarks, table};
+use super::{attention, remarks, table};
 use crate::display::figures;
 use crate::display::format::{counted, recorded};
 use crate::display::report::{self, Curve};
 
-/// Writes the page.
-pub fn text(groups: &[Group]) -> String {
+/// Writes the page, with the statistics of attention weights if these are asked for.
+pub fn text(groups: &[Group], with_attention: bool) -> String {
     let mut rows = table::rows(groups).into_iter();
     let head = rows.next().unwrap_or_default();
     let plain = |row: Vec<String>| row.into_iter().map(|it| (it, String::new())).collect();
@@ -19,8 +19,10 @@ pub fn text(groups: &[Group]) -> String {
     let count = runs.clone().count() as u64;
     let remarks = remarks::of(groups);
     let folders = runs.map(|it| it.folder.display().to_string());
+    let option = with_attention.then(|| "--attention".to_owned());
     let command: Vec<String> = std::iter::once("compare".to_owned())
         .chain(folders)
+        .chain(option)
         .collect();
     let curves = Metric::ALL.map(|metric| (metric, curves(groups, metric)));
     let body = html! {
@@ -35,9 +37,29 @@ pub fn text(groups: &[Group]) -> String {
                 (report::picture(&report::curves(&title(*metric), curves)))
             }
         }
+        @if with_attention { (weights(groups)) }
         (report::commands("Command that gives these figures", &[recorded(&command)]))
     };
     report::page("Runs compared", &body)
+}
+
+/// Returns the statistics of attention weights: the table, and a picture for each measure.
+fn weights(groups: &[Group]) -> Markup {
+    let mut rows = attention::rows(groups).into_iter();
+    let head = rows.next().unwrap_or_default();
+    let plain = |row: Vec<String>| row.into_iter().map(|it| (it, String::new())).collect();
+    let rows: Vec<_> = rows.map(plain).collect();
+    html! {
+        h2 { "Attention weights" }
+        @if rows.is_empty() {
+            p class="soft" { (attention::NOTHING) }
+        } @else {
+            (report::table(&head, &rows))
+            @for (title, curves) in attention::pictures(groups) {
+                (report::picture(&report::curves(&title, &curves)))
+            }
+        }
+    }
 }
 
 fn title(metric: Metric) -> String {
