@@ -28,6 +28,7 @@ pub mod overlay;
 pub mod pipeline;
 mod run_name;
 pub mod speed;
+pub mod telemetry;
 mod watch;
 
 pub use action::Action;

@@ -15,8 +15,7 @@ impl State {
                 self.phase = Phase::Active(activity);
             }
             Event::Progress { steps } => self.take_steps(&steps),
-            // No curve of the page shows these statistics.
-            Event::Telemetry(_) => {}
+            Event::Telemetry(telemetry) => self.watch.measure(telemetry),
             Event::Validated(validation) => {
                 self.change_history(|history| history.validate(&validation));
                 self.validation = Some(validation);

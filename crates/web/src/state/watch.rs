@@ -2,8 +2,9 @@
 
 use super::level_weights::SharesHistory;
 use super::moments::Moments;
+use super::telemetry::TelemetryHistory;
 use crate::by_pointer::ByPointer;
-use strata_session::protocol::{View, ViewData, ViewRequest, ViewUpdate};
+use strata_session::protocol::{Telemetry, View, ViewData, ViewRequest, ViewUpdate};
 
 /// Earlier views of one kind, by their steps.
 pub type Past = Moments<ByPointer<ViewUpdate>>;
@@ -29,6 +30,8 @@ pub struct WatchState {
     pub shares: ByPointer<SharesHistory>,
     /// Earlier views of the same kind, to wind back to.
     pub past: ByPointer<Past>,
+    /// Statistics of the attention weights at the validations so far.
+    pub telemetry: ByPointer<TelemetryHistory>,
 }
 
 impl Default for WatchState {
@@ -39,6 +42,7 @@ impl Default for WatchState {
             update: None,
             shares: ByPointer::new(SharesHistory::default()),
             past: ByPointer::new(Past::new(VIEWS)),
+            telemetry: ByPointer::new(TelemetryHistory::default()),
         }
     }
 }
@@ -66,10 +70,18 @@ impl WatchState {
         self.update = Some(update);
     }
 
+    /// Takes in the statistics of the attention weights at a validation.
+    pub(super) fn measure(&mut self, telemetry: Telemetry) {
+        let mut history = (*self.telemetry).clone();
+        history.push(telemetry);
+        self.telemetry = ByPointer::new(history);
+    }
+
     /// Forgets all earlier views, since another run begins.
     pub(super) fn forget(&mut self) {
         self.shares = ByPointer::new(SharesHistory::default());
         self.past = ByPointer::new(Past::new(VIEWS));
+        self.telemetry = ByPointer::new(TelemetryHistory::default());
     }
 
     /// Forgets views after `step`, from which the run goes on.
@@ -80,5 +92,8 @@ impl WatchState {
         let mut past = (*self.past).clone();
         past.go_back_to(step);
         self.past = ByPointer::new(past);
+        let mut telemetry = (*self.telemetry).clone();
+        telemetry.go_back_to(step);
+        self.telemetry = ByPointer::new(telemetry);
     }
 }

@@ -15,7 +15,7 @@
 //!   picture
 //! - `caption`: sentences below a picture that is saved
 //! - `muting`: parts that are muted; `forcing`: rows that are given weights; `timeline`: winding
-//!   back
+//!   back; `telemetry`: how attention changed, and where it jumped
 
 mod arrows;
 mod beside;
@@ -36,6 +36,7 @@ mod rollout;
 mod shares;
 mod site;
 mod tabs;
+mod telemetry;
 mod timeline;
 mod words;
 
@@ -53,12 +54,14 @@ use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
 use crate::state::level_weights::SharesHistory;
+use crate::state::telemetry::TelemetryHistory;
 use crate::state::{FIRST_VIEW, Past};
 use empty::empty;
 use example::{sentences, turn};
 use files::exports;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
+use telemetry::Telemetry;
 use timeline::Timeline;
 use yew::prelude::*;
 
@@ -74,6 +77,8 @@ pub struct InspectorProperties {
     pub shares: ByPointer<SharesHistory>,
     /// Earlier views of the requested kind.
     pub past: ByPointer<Past>,
+    /// Statistics of the attention weights at the validations so far.
+    pub telemetry: ByPointer<TelemetryHistory>,
     pub ready: Option<ByPointer<Ready>>,
     pub muted: ByPointer<Vec<Part>>,
     /// The validation with the muted parts left out.
@@ -121,6 +126,10 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
     }
     use_first_view(properties, first, &to_view);
     let sentences = sentences(update, languages);
+    let to_moment = {
+        let moment = moment.clone();
+        Callback::from(move |step| moment.set(step))
+    };
     let is_drawn = matches!(request.view, View::Network { .. }) && shown.is_some();
     html! {
         <section class="panel watch" aria-labelledby="watch-title">
@@ -135,11 +144,9 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
                 { body(properties, shown, &to_view, sentences) }
             </div>
             if winds {
-                <Timeline past={past.clone()} moment={*moment} to_moment={
-                    let moment = moment.clone();
-                    Callback::from(move |step| moment.set(step))
-                } />
+                <Timeline past={past.clone()} moment={*moment} to_moment={to_moment.clone()} />
             }
+            <Telemetry telemetry={properties.telemetry.clone()} winds={winds && past.count() > 1} {to_moment} />
         </section>
     }
 }

@@ -22,7 +22,7 @@ pub fn Stage(properties: &PageProperties) -> Html {
     html! {
         <div class="stage">
             <Inspector update={state.watch.update.clone()} request={state.watch.request.clone()} is_open={state.watch.is_on} {examples}
-                shares={state.watch.shares.clone()} past={state.watch.past.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                shares={state.watch.shares.clone()} past={state.watch.past.clone()} telemetry={state.watch.telemetry.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
                 without={state.without} validation={state.validation} others={Others::of(state)} act={act.clone()} />
             <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                 offered={offered(state)} act={act.clone()} />
