@@ -306,3 +306,6 @@ fn fed_back(attention: Tensor<4>) -> Tensor<4> {
     let zeros = Tensor::zeros([b, h, t, t - s], like);
     Tensor::cat(vec![attention, zeros], 3) // [B, H, T, T]
 }
+
+#[cfg(all(test, feature = "wgpu"))]
+mod gpu_tests;
