@@ -179,6 +179,10 @@ impl Beginning {
     }
 
     /// Begins at the first step with the configuration of a run that has no checkpoint.
+    ///
+    /// # Errors
+    /// If the arguments ask for other settings than those of the run, except for settings that a
+    /// resumed run takes over.
     fn begin_anew(
         folder: &RunFolder,
         place: Option<(RunFolder, Lock)>,
@@ -191,6 +195,16 @@ impl Beginning {
                 path: folder.path().to_owned(),
             });
         }
+        // Nothing is learned yet, but the folder is that of one run: other settings are refused as for a
+        // run with a checkpoint.
+        let of_run = experiment::of_file(&written)?;
+        let wanted = experiment::asked_for(&of_run, asked)?;
+        of_run
+            .can_go_on_as(&wanted)
+            .map_err(|source| Error::InRun {
+                path: written.clone(),
+                source,
+            })?;
         let asked = ExperimentArguments {
             config: asked.config.clone().or_else(|| Some(written.clone())),
             ..asked.clone()
