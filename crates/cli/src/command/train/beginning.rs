@@ -100,6 +100,7 @@ impl Beginning {
         let Transferred {
             source,
             target,
+            is_foreign,
             held_out,
         } = transferred.map_err(Error::checkpoint(&chosen.path))?;
         let checkpoint = block_on(trainer.checkpoint());
@@ -114,6 +115,7 @@ impl Beginning {
         let beginning = Self {
             began_from: origin::digest(&chosen.path).ok().flatten(),
             notes: std::iter::once(note)
+                .chain(foreign_text(is_foreign))
                 .chain(learned_before(held_out, kind, &chosen.path))
                 .collect(),
             ..Self::default()
@@ -321,6 +323,21 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
     };
     let other = origin.other_beginning(&chosen::read(from)?.path)?;
     origin::refuse(run, other.into_iter().collect())
+}
+
+/// Returns a sentence on text of which the first model knows no token, for source and target.
+fn foreign_text(is_foreign: [bool; 2]) -> Option<String> {
+    let side = match is_foreign {
+        [false, false] => return None,
+        [true, true] => "source or target",
+        [true, false] => "source",
+        [false, true] => "target",
+    };
+    Some(format!(
+        "The tokens that it knows are special ones alone, and none of the {side} text, whose embeddings \
+         begin as new: check that the text has the script, language and spelling that the model has \
+         learned."
+    ))
 }
 
 /// Returns a sentence on held-out examples that the first model has learned, or on not knowing
