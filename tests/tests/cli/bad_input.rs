@@ -331,7 +331,10 @@ fn lines_that_are_not_utf8_stay_empty_and_are_told() {
     assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
     says(
         &ended.stderr,
-        &["warning: standard input, line 2: it is not UTF-8", "left empty."],
+        &[
+            "warning: standard input, line 2: it is not UTF-8",
+            "left empty.",
+        ],
     );
     ended.succeeded();
     // The first few are told one by one, and all are counted.
