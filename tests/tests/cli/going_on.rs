@@ -84,7 +84,7 @@ fn settings_left_out_are_those_of_the_run_and_others_are_refused() {
             ("model.width=32", "model.width"),
             ("seed=4", "seed"),
             ("task.symbols=7", "task.symbols"),
-            ("--preset sort", "model"),
+            ("--preset reverse", "model"),
         ] {
             let more = format!("train --continue --out run training.steps=3 {asked}");
             let sentence = place.run(&more).refused();
