@@ -338,7 +338,7 @@ fn lines_that_are_not_utf8_stay_empty_and_are_told() {
     );
     ended.succeeded();
     // The first few are told one by one, and all are counted.
-    let many = place.run_with("translate --model run", &b"\xe4\n".repeat(200));
+    let many = place.run_with("translate --model run", b"\xe4\n".repeat(200));
     assert_eq!(many.stdout, "\n".repeat(200));
     assert_eq!(many.stderr.lines().count(), 11, "{}", many.stderr);
     says(&many.stderr, &["warning: 200 lines were not UTF-8"]);
