@@ -65,6 +65,26 @@ pub fn experiment_on(present: &Experiment, task: &TaskConfig) -> Experiment {
     ui_of(task).experiment(present, task)
 }
 
+/// Returns a sentence on what [`experiment_on`] replaces beside the data; `None` if model and
+/// training stay as they are.
+pub fn replaced(present: &Experiment, task: &TaskConfig) -> Option<String> {
+    let next = experiment_on(present, task);
+    let [before, after] = [present, &next].map(|it| it.model.description().words.title);
+    if next.model == present.model {
+        return None;
+    }
+    Some(if next.training == present.training {
+        format!(
+            "The model becomes a small one that fits the data (“{after}” in place of “{before}”)."
+        )
+    } else {
+        format!(
+            "All settings become those of a preset that fits the data, the model's (“{after}” in place of \
+             “{before}”) and those of training."
+        )
+    })
+}
+
 /// Words and views of a pipeline.
 pub trait PipelineUi {
     /// Name of the pipeline among the options of the user's own data.

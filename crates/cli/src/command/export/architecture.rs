@@ -13,8 +13,8 @@ macro_rules! piece {
 }
 
 /// Returns the pieces that define the model and the program's `main`, in the order in which they
-/// stand in the program.
-pub fn pieces(model: &ModelConfig) -> Vec<&'static str> {
+/// stand in the program; `None` for an architecture for which no program is written.
+pub fn pieces(model: &ModelConfig) -> Option<Vec<&'static str>> {
     let of_pairs = [piece!("tell"), piece!("end_pairs")];
     let of_text = [piece!("tell"), piece!("end_text")];
     let (architecture, ends): (&str, &[&str]) = match model {
@@ -35,11 +35,9 @@ pub fn pieces(model: &ModelConfig) -> Vec<&'static str> {
         ModelConfig::Bidaf(_)
         | ModelConfig::MatchLstm(_)
         | ModelConfig::Rnet(_)
-        | ModelConfig::Rnnpg(_) => {
-            unreachable!("they are refused")
-        }
+        | ModelConfig::Rnnpg(_) => return None,
     };
-    [&[architecture, piece!("end")], ends].concat()
+    Some([&[architecture, piece!("end")], ends].concat())
 }
 
 /// Positions that self-attention tells by itself; `None` for a model without the Transformer's

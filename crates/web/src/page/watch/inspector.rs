@@ -110,7 +110,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
     let experiment = properties.ready.as_ref().map(|ready| &ready.experiment);
     let first = experiment.and_then(|it| ui_of(&it.task).first_view(it));
     // Another model may have nothing to show in the chosen tab: then the first tab is chosen.
-    let is_lacking = update.is_some() && !tabs::has(tab, update, experiment);
+    let is_lacking = update.is_some() && !tabs::has(&request.view, update, experiment);
     {
         let (to_view, first) = (to_view.clone(), first.clone());
         use_effect_with(is_lacking, move |is_lacking| {
