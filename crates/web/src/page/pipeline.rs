@@ -45,6 +45,21 @@ pub fn follows_arrows(experiment: &Experiment) -> bool {
     attends && matches!(experiment.task, TaskConfig::Hops(_))
 }
 
+/// Returns a sentence on the number of arrows that the task asks for, which other levels do not
+/// answer; `None` for a task without arrows.
+pub fn asked_arrows(experiment: &Experiment) -> Option<String> {
+    let TaskConfig::Hops(task) = &experiment.task else {
+        return None;
+    };
+    follows_arrows(experiment).then(|| {
+        format!(
+            "Accuracy and loss are those of the task, which asks for k = {}; the tab “Arrows” counts the \
+             answers for as many arrows as these levels follow.",
+            task.hops
+        )
+    })
+}
+
 /// Returns what the page knows of a pipeline.
 pub fn ui(pipeline: Pipeline) -> &'static dyn PipelineUi {
     match pipeline {
