@@ -324,7 +324,7 @@ fn lines_that_are_not_utf8_stay_empty_and_are_told() {
             .collect()
     };
     let ended = place.run_with(search, b"a b\n\xff a\nb a\n");
-    let expected = ["1", "2", "3"].map(|number| (number.to_owned(), true));
+    let expected = ["0", "1", "2"].map(|number| (number.to_owned(), true));
     assert_eq!(numbers(&ended), expected);
     let good = place.run_with(search, b"a b\n\nb a\n");
     assert_eq!(ended.stdout, good.stdout);
