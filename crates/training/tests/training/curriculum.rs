@@ -90,7 +90,7 @@ fn a_run_in_a_later_stage_goes_on_as_the_experiment_that_began_it() {
     let begun = staged(CURRICULUM);
     let mut trainer = trainer(&begun);
     losses(&mut trainer, 8);
-    assert_ne!(trainer.experiment().task, begun.task);
+    assert_ne!(trainer.experiment().model, begun.model);
     let mut asked = begun.clone();
     trainer
         .experiment()
