@@ -1,4 +1,4 @@
-//! Shares of levels, and the sum of levels by their shares.
+//! Shares of levels, and sums of levels by shares.
 
 use burn::tensor::activation::softmax;
 use burn::tensor::{Bool, Device, Tensor, TensorData};

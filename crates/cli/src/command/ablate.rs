@@ -90,9 +90,8 @@ struct Row {
 
 /// Measures the model without each of its parts, and prints the results.
 pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
-    let trainer = open(arguments)?;
+    let (trainer, changed) = open(arguments)?;
     let mut inference = trainer.inference();
-    let changed = Changed::of_model(&arguments.set, trainer.experiment())?;
     let changed = changed.parts(&inference);
     mute(&mut inference, &changed)?;
     let parts = parts(arguments, &inference);
@@ -141,8 +140,8 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the model with the data of the model's run.
-fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
+/// Opens the model with the data of the model's run. Also returns the changes that `--set` makes.
+fn open(arguments: &AblateArguments) -> Result<(Trainer, Changed), Error> {
     let mut chosen = chosen::read(&arguments.run)?;
     let bytes = std::mem::take(&mut chosen.bytes);
     let advice = "say where its data lie now, for example `task.source=…`";
@@ -154,7 +153,8 @@ fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
     chosen.tell();
     let (device, _) = arguments.device.open()?;
     let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
-    trainer.map_err(Error::checkpoint(&chosen.path))
+    let trainer = trainer.map_err(Error::checkpoint(&chosen.path))?;
+    Ok((trainer, changed))
 }
 
 /// Returns the parts of the model that are of the kinds that the user asks for.

@@ -40,19 +40,6 @@ pub fn pieces(model: &ModelConfig) -> Option<Vec<&'static str>> {
     Some([&[architecture, piece!("end")], ends].concat())
 }
 
-/// Positions that self-attention tells by itself; `None` for a model without the Transformer's
-/// layers.
-pub fn positions(model: &ModelConfig) -> Option<RelativePositions> {
-    match model {
-        ModelConfig::Transformer(config) => Some(config.positions.in_attention()),
-        ModelConfig::TransformerLm(config) => Some(config.positions.in_attention()),
-        ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
-            Some(config.positions.in_attention())
-        }
-        _ => None,
-    }
-}
-
 /// Writes the multi-head layer, after the function that tells the positions in self-attention.
 pub fn multi_head(positions: RelativePositions) -> Vec<String> {
     let (part, hook) = match positions {
@@ -68,8 +55,8 @@ pub fn multi_head(positions: RelativePositions) -> Vec<String> {
     part.map(str::to_owned).into_iter().chain([layer]).collect()
 }
 
-/// Settings of the model that its program does not read: those of the encoder that a tagger does
-/// not have.
+/// Settings that the exported program does not read: settings of the encoder that a tagger does not
+/// have.
 pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
     match model {
         ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {

@@ -6,7 +6,7 @@ use strata_models::{EncoderCell, ModelConfig};
 use super::program;
 use crate::base::error::Error;
 
-/// False if the model has no attention, whatever its settings for sites are.
+/// False if the model has no attention, whatever the settings of sites are.
 pub fn attends(model: &ModelConfig) -> bool {
     match model {
         ModelConfig::Seq2Seq(config) => config.attend,

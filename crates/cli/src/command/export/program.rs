@@ -55,7 +55,7 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Resu
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if let Some(positions) = architecture::positions(model) {
+    if let Some(positions) = model.relative_positions() {
         pieces.extend(architecture::multi_head(positions));
         pieces.push(piece!("layer").to_owned());
     }
@@ -359,7 +359,7 @@ mod tests {
             written += 1;
             let text = text(&model, &vocabularies, &TaskConfig::default()).unwrap();
             // Self-attention tells the positions that embeddings do not carry.
-            let told = architecture::positions(&model).unwrap_or_default();
+            let told = model.relative_positions().unwrap_or_default();
             let is_told = |hook: &str| {
                 text.contains(&format!("def {hook}(")) && text.contains(&format!("_hook({hook})"))
             };

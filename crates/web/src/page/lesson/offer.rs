@@ -11,7 +11,7 @@ use yew::prelude::*;
 const KEY: &str = "strata.lessons";
 /// Value of that key.
 const NO: &str = "no";
-/// What levels are good for, with the figures of e6.
+/// Sentence on what levels are good for, with the figures of e6.
 const LEVELS: &str = "One layer that has learned to follow two arrows and three follows sixteen when levels are added, without further training, in 5 of 5 seeds";
 
 #[derive(Properties, PartialEq)]

@@ -13,7 +13,7 @@ use yew::prelude::*;
 pub struct Muting {
     /// All parts of this model that can be muted.
     pub parts: Vec<Part>,
-    /// Sites that can compute with another number of levels than they were trained with.
+    /// Sites that can compute with more or fewer levels than in training.
     pub levels: Vec<SiteLevels>,
     /// Parts that are muted, forced, or computed with another number of levels.
     pub muted: Vec<Part>,
