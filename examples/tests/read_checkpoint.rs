@@ -68,7 +68,7 @@ fn numpy_computes_the_logits_of_taggers() {
     with_numpy(&[
         tagger(json!({})),
         tagger(json!({
-            "norm_first": false, "tied": true, "positions": "learned", "longest": 20,
+            "norm_first": false, "tied": true, "positions": "learned", "longest": 100,
             "encoder_self": {"kind": "vanilla", "score": "additive"},
         })),
         tagger(json!({"cell": "lstm"})),

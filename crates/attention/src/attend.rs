@@ -178,8 +178,8 @@ pub(crate) trait Attend {
         ))
     }
 
-    /// Share of each level in the result, `[1 or H, d]`; `None` if the mechanism mixes no levels, or
-    /// with shares of each query's own.
+    /// Share of each level in the result, `[1 or H, d]`; `None` if the mechanism mixes no levels,
+    /// or if shares are computed for each query.
     fn shares(&self) -> Option<Tensor<2>> {
         None
     }

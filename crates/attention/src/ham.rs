@@ -25,10 +25,11 @@ pub use config::{HamConfig, HamKind, HamMix, HamSConfig, InitialShares};
 use mixing::{for_all_queries, last_alone, mixed};
 
 use crate::attend::{Attend, LevelCount};
+use crate::positions::rotate_if;
 use crate::soft::Forcing;
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, LevelWeights, Memory,
-    Muted, Score, SoftWeights, rotate, soft,
+    Muted, Score, SoftWeights, soft,
 };
 
 /// Forces no row's weights.
@@ -54,7 +55,8 @@ pub struct Ham {
     /// Rows of the first level whose weights are set by hand.
     #[module(skip)]
     forced: ForcedRows,
-    /// True if positions are rotary: queries come unturned, and each level turns its own.
+    /// True if positions are rotary: queries come unturned, and each level turns the query of that
+    /// level.
     #[module(skip)]
     pub(crate) rotary: bool,
 }
@@ -152,7 +154,7 @@ impl Attend for Ham {
 }
 
 impl HamKind {
-    /// Computes the output of a level, counted from 0, and its weights. The query is the output of
+    /// Computes the output and the weights of a level, counted from 0. The query is the output of
     /// the level `below`, turned if positions are rotary.
     fn level(
         self,
@@ -181,11 +183,7 @@ impl Ham {
 
     /// Turns the query of a level if positions are rotary; the first is at the position `first`.
     fn turned(&self, query: Tensor<4>, first: usize) -> Tensor<4> {
-        if self.rotary {
-            rotate(query, first)
-        } else {
-            query
-        }
+        rotate_if(self.rotary, query, first)
     }
 
     /// Computes all levels by one kernel; `None` if no kernel supports this score, a residual, these
@@ -218,7 +216,7 @@ impl Ham {
                     let (next, weights) = kind.level(
                         level,
                         &score,
-                        [(); 2].map(|()| state.clone()),
+                        [state.clone(), state.clone()],
                         &memory,
                         UNFORCED,
                     );

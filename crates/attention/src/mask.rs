@@ -10,8 +10,8 @@ use strata_kernels::attention::MASKED_SCORE;
 /// A fully masked row gets weights 0 and so context 0, forward and backward.
 #[derive(Clone, Debug, Default)]
 pub struct Mask {
-    /// Term to add to scores: [`MASKED_SCORE`] for a hidden key, 0 for a visible one, or its bias
-    /// ([`and_bias`](Self::and_bias)): `[B or 1, 1 or H, T or 1, S]`.
+    /// Term to add to scores: [`MASKED_SCORE`] for a hidden key, and for a visible key 0 or a bias
+    /// ([`and_bias`](Self::and_bias)); `[B or 1, 1 or H, T or 1, S]`.
     additive: Option<Tensor<4>>,
     /// 1 for rows that see a key, 0 for rows that see none, `[B or 1, 1, T or 1, 1]`. `None` if
     /// every row sees a key.

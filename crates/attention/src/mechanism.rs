@@ -220,8 +220,8 @@ impl Mechanism {
         }
     }
 
-    /// True if the mechanism turns queries by rotary positions itself: each level has its own, or
-    /// the mix is computed from the query before the turn.
+    /// True if the mechanism turns queries by rotary positions itself: because each level has a
+    /// query, or because the mix is computed from the query before the turn.
     pub(crate) fn turns_queries(&self) -> bool {
         match self {
             Self::Ham(ham) => ham.rotary,
@@ -274,8 +274,8 @@ impl Mechanism {
     }
 
     /// Share of each level in the result, `[1 or H, d]`, 0 for a muted level; `None` if the
-    /// mechanism mixes no levels, or if each query has its own shares, which
-    /// [`AttentionWeights::mix`] gives.
+    /// mechanism mixes no levels, or if shares are computed for each query
+    /// ([`AttentionWeights::mix`]).
     pub fn shares(&self) -> Option<Tensor<2>> {
         self.inner().shares()
     }

@@ -106,9 +106,9 @@ impl MultiHeadConfig {
 pub struct MultiHeadAttention {
     /// Projection of queries, W^Q.
     pub query: Linear,
-    /// Projection of keys, W^K. Its bias is trained only if the weights depend on it: with rotary
-    /// positions, which turn it differently in every key, or if the mechanism does not ignore it
-    /// ([`Mechanism::ignores_shifted_keys`]).
+    /// Projection of keys, W^K. The bias of keys is trained only if the weights depend on the bias:
+    /// with rotary positions, which turn the bias differently in every key, or if the mechanism
+    /// does not ignore a bias ([`Mechanism::ignores_shifted_keys`]).
     pub key: Linear,
     /// Projection of values, W^V.
     pub value: Linear,
@@ -190,8 +190,8 @@ impl MultiHeadAttention {
         ]
     }
 
-    /// Term that the layer's positions add to the scores of `queries` queries and `keys` keys,
-    /// `[1, H, T, S]`; `None` unless they are those of ALiBi.
+    /// Term that the layer's positions add to the scores of `queries` queries and `keys` keys, `[1,
+    /// H, T, S]`; `None` unless the positions are ALiBi.
     pub fn bias(&self, [queries, keys]: [usize; 2], device: &Device) -> Option<Tensor<4>> {
         let is_alibi = self.positions == RelativePositions::Alibi;
         is_alibi.then(|| alibi_bias(self.heads, 0, [queries, keys], device))

@@ -19,12 +19,13 @@ pub use options::{Chain, MultilevelMix, Recursion};
 use crate::attend::{Attend, LevelCount};
 use crate::ham::mixing::{for_all_queries, mixed, shares};
 use crate::memory::State;
+use crate::positions::rotate_if;
 use crate::power::{apply_power, powers};
 use crate::product::product;
 use crate::soft::{Forcing, attend, attend_levels, weigh};
 use crate::{
     AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, Mask, Memory, Muted,
-    Score, SoftWeights, rotate,
+    Score, SoftWeights,
 };
 
 /// Multilevel attention: values fed back N times.
@@ -35,8 +36,8 @@ pub struct Multilevel {
     /// Mix w before the softmax, `[1 or H, N]`; `None` if the result is the last level alone, or if
     /// the shares are computed by `gate`.
     pub mix: Option<Param<Tensor<2>>>,
-    /// Layer that computes the w of each query, W `[D_h, N]` and b `[N]`; `None` unless each token
-    /// has its own mix.
+    /// Layer that computes the w of each query, W `[D_h, N]` and b `[N]`; `None` unless the mix is
+    /// computed for each token.
     pub gate: Option<Linear>,
     #[module(skip)]
     levels: LevelCount,
@@ -48,8 +49,8 @@ pub struct Multilevel {
     /// Chain of a cross-attention; `None` in self-attention.
     #[module(skip)]
     cross: Option<Chain>,
-    /// True if positions are rotary and each token has its own mix: queries come unturned, so that
-    /// the mix does not depend on positions.
+    /// True if positions are rotary and the mix is computed for each token: queries come unturned,
+    /// so that the mix does not depend on positions.
     #[module(skip)]
     pub(crate) rotary: bool,
 }
@@ -154,8 +155,8 @@ impl Multilevel {
         self.mix.is_some() || self.gate.is_some()
     }
 
-    /// Number of levels to compute. In a mix a muted level is computed for those above it and has
-    /// share 0.
+    /// Number of levels to compute. In a mix a muted level is computed for the levels above, and
+    /// has share 0.
     fn active_levels(&self) -> usize {
         let asked = self.levels.asked();
         if self.mixes() {
@@ -172,15 +173,11 @@ impl Multilevel {
 
     /// Turns a query by rotary positions, if the layer around the mechanism has not done so.
     fn turned(&self, query: Tensor<4>, first: usize) -> Tensor<4> {
-        if self.rotary {
-            rotate(query, first)
-        } else {
-            query
-        }
+        rotate_if(self.rotary, query, first)
     }
 
-    /// Share of each level in the result of these queries, `[1, 1 or H, 1, N]`, or `[B, H, T, N]` if
-    /// each token has its own; `None` if the result is the last level alone.
+    /// Share of each level in the result of these queries, `[1, 1 or H, 1, N]`, or `[B, H, T, N]`
+    /// if shares are computed for each token; `None` if the result is the last level alone.
     ///
     /// # Shapes
     /// - query `[B, H, T, D_h]`
@@ -221,8 +218,8 @@ impl Multilevel {
         AttentionOutput::new(context, weights)
     }
 
-    /// Attends to the values after the levels from key to key, as [`prepare`](Attend::prepare) left
-    /// them.
+    /// Attends to the values that [`prepare`](Attend::prepare) left after the levels from key to
+    /// key.
     fn attend_through_keys(
         &self,
         query: Tensor<4>,
@@ -247,7 +244,7 @@ impl Multilevel {
         AttentionOutput::new(context, weights)
     }
 
-    /// Feeds the results of the queries back as if they were values.
+    /// Feeds the results of the queries back as values.
     fn attend_feeding_back(
         &self,
         chain: Chain,
@@ -306,3 +303,6 @@ fn fed_back(attention: Tensor<4>) -> Tensor<4> {
     let zeros = Tensor::zeros([b, h, t, t - s], like);
     Tensor::cat(vec![attention, zeros], 3) // [B, H, T, T]
 }
+
+#[cfg(all(test, feature = "wgpu"))]
+mod gpu_tests;

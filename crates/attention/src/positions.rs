@@ -14,10 +14,10 @@ pub enum RelativePositions {
     /// None: positions are told elsewhere, or not at all.
     #[default]
     None,
-    /// Rotary positions (Su et al. 2021): [`rotate`] turns queries and keys, so that their dot
-    /// product depends on the difference of their positions.
+    /// Rotary positions (Su et al. 2021): [`rotate`] turns queries and keys, so that a dot product
+    /// depends on the difference of two positions.
     Rotary,
-    /// ALiBi (Press et al. 2022): [`alibi_bias`] lowers each score by the distance of its query and
+    /// ALiBi (Press et al. 2022): [`alibi_bias`] lowers each score by the distance of query and
     /// key.
     Alibi,
 }
@@ -104,6 +104,11 @@ pub fn rotate(x: Tensor<4>, first: usize) -> Tensor<4> {
     Tensor::cat(turned.into(), 4)
         .reshape([b, t, h, d])
         .swap_dims(1, 2) // [B, H, T, D]
+}
+
+/// Turns rows as [`rotate`] does, if positions are rotary.
+pub(crate) fn rotate_if(is_rotary: bool, x: Tensor<4>, first: usize) -> Tensor<4> {
+    if is_rotary { rotate(x, first) } else { x }
 }
 
 /// Computes cosine and sine of the angles of `count` positions from `first` on, `[1, T, 1, D/2, 1]`.

@@ -155,8 +155,8 @@ pub(crate) fn attend_levels(
     (context, SoftWeights::Known(weights))
 }
 
-/// Computes the weights `[B, H, T, S]`: softmax of f(h, g_i) over the visible keys, or as `forcing`
-/// sets them.
+/// Computes the weights `[B, H, T, S]`: softmax of f(h, g_i) over the visible keys, or what
+/// `forcing` sets.
 ///
 /// # Shapes
 /// - query `[B, H, T, D_h]`

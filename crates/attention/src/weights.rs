@@ -72,8 +72,8 @@ pub enum AttentionWeights {
         mix: Option<Tensor<4>>,
         /// True if level i reads level i−1's output (Ham-S) or the keys themselves (Ham-V).
         chained: bool,
-        /// True if each level adds its result to its query (Ham-V with a residual): the context is
-        /// then not weights · values, but the query and the results of all levels.
+        /// True if each level adds what was found to the query (Ham-V with a residual): the context
+        /// is then not weights · values, but the query and the results of all levels.
         residual: bool,
     },
     /// Level i is the last row of `own[i−1] ⋯ own[0]`, whose rows so far were computed one by one
@@ -200,7 +200,7 @@ impl AttentionWeights {
     }
 
     /// Share of each level in the context, `[B or 1, H or 1, T or 1, N]`; `None` if the mechanism
-    /// mixes no levels. Where each query has its own shares, there is a row for each.
+    /// mixes no levels. Where shares are computed for each query, there is a row for each query.
     pub fn mix(&self) -> Option<&Tensor<4>> {
         match self {
             Self::Power { mix, .. }
@@ -262,9 +262,9 @@ impl AttentionWeights {
         }
     }
 
-    /// Weights of the context: those of the last level, or the mix of all levels (Ham, multilevel
-    /// attention with a mix, pyramid). With a residual (Ham-V) the same sum of the levels' own
-    /// weights, though the context also has the query and all levels below.
+    /// Weights of the context: the weights of the last level, or the mix of all levels (Ham,
+    /// multilevel attention with a mix, pyramid). With a residual (Ham-V) the same sum of the
+    /// levels' own weights, though the context also has the query and all levels below.
     pub fn last(&self) -> Tensor<4> {
         if let Some(mix) = self.mix() {
             return (1..=self.levels())

@@ -6,6 +6,7 @@ mod texts;
 
 use std::collections::BTreeSet;
 
+use strata_models::SiteName;
 use strata_training::Experiment;
 
 use crate::error::unknown;
@@ -150,6 +151,7 @@ impl Checker<'_> {
                     self.fault("action.search", error.to_string());
                 }
             }
+            Action::Levels { site, count } => self.levels(*site, *count),
             Action::Compare(name) => self.run("action.compare", name),
             Action::Bench(names) => {
                 for (at, name) in names.iter().enumerate() {
@@ -157,6 +159,22 @@ impl Checker<'_> {
                 }
             }
             _ => {}
+        }
+    }
+
+    /// Refuses a site whose number of levels cannot change.
+    fn levels(&mut self, name: SiteName, count: usize) {
+        let Some(experiment) = self.experiments.first() else {
+            return;
+        };
+        let all = sites(&experiment.model);
+        match all.iter().find(|it| it.site == name) {
+            None => self.fault("action.levels.site", measures::no_site(name, &all)),
+            Some(site) if site.mechanism.levels_setting().is_none() => {
+                self.fault("action.levels.site", format!("`{name}` has no levels"));
+            }
+            Some(_) if count == 0 => self.fault("action.levels.count", "levels count from 1"),
+            Some(_) => {}
         }
     }
 
@@ -176,7 +194,14 @@ impl Checker<'_> {
         let all = sites(&experiment.model);
         let kind = |name: &str| all.iter().any(|it| it.mechanism.name().starts_with(name));
         let missing = match look.view {
-            LookKind::Shares if !kind("ham") => Some("no site mixes its levels"),
+            LookKind::Shares
+                if !kind("ham") && !all.iter().any(|it| it.mechanism.has_learned_shares()) =>
+            {
+                Some("no site mixes its levels")
+            }
+            LookKind::Arrows if experiment.task.name() != "hops" => {
+                Some("only the task `hops` has arrows")
+            }
             LookKind::Descent if !kind("pyramid") => Some("no site goes down a pyramid"),
             LookKind::Site | LookKind::Overview if all.is_empty() && look.site.is_some() => {
                 Some("it attends nowhere")

@@ -1,7 +1,7 @@
 //! Set-ups and actions as commands of a session.
 
-use strata_models::Search;
-use strata_session::protocol::{Command, Request, TranslateRequest, View, ViewRequest};
+use strata_models::{Part, Search};
+use strata_session::protocol::{Command, HeadChoice, Request, TranslateRequest, View, ViewRequest};
 
 use crate::{Action, Facts, Lesson, Look, LookKind, Setup};
 
@@ -25,6 +25,11 @@ impl Look {
             LookKind::Probabilities => View::Probabilities,
             LookKind::Network => View::Network { site: self.site },
             LookKind::Norms => View::Norms,
+            LookKind::Arrows => View::Arrows {
+                site: self.site,
+                heads: from_0(self.head).map_or(HeadChoice::Clearest, HeadChoice::One),
+                place: from_0(self.row).unwrap_or(0),
+            },
         };
         ViewRequest {
             example: self.example,
@@ -86,6 +91,12 @@ impl Action {
                 let (text, _) = facts.answer()?;
                 vec![translate(text, Vec::new(), *search)]
             }
+            Self::Levels { site, count } => vec![Command::Mute {
+                parts: vec![Part::Levels {
+                    site: *site,
+                    count: *count,
+                }],
+            }],
             Self::Compare(_) | Self::Guess => Vec::new(),
             Self::Bench(names) => names
                 .iter()

@@ -172,6 +172,8 @@ pub enum LookKind {
     Network,
     /// Sizes of parameters and gradients.
     Norms,
+    /// The arrows of the task `hops`, and the path along which attention follows the arrows.
+    Arrows,
 }
 
 /// Action that the learner is asked for.
@@ -203,6 +205,13 @@ pub enum Action {
     },
     /// Answer the same text with another search algorithm.
     Search(Search),
+    /// Let a site compute with another number of levels; no parameter changes.
+    Levels {
+        /// Site whose attention has the levels.
+        site: SiteName,
+        /// Number of levels.
+        count: usize,
+    },
     /// Compare the present run with another run, by name.
     Compare(String),
     /// Time the steps of workloads, by name.

@@ -179,6 +179,13 @@ pub enum ViewMeasure {
     BlockLargest,
     /// Number of parameters of the parts whose names contain this text.
     NormsCount(String),
+    /// Number of levels with which the site of the arrows computes.
+    ArrowsLevels,
+    /// Share of places at which the model answers the place to which this many arrows lead.
+    ArrowsRight(usize),
+    /// Share of places whose row of this level has its largest weight at the place to which so many
+    /// arrows lead.
+    ArrowsFollowed(usize),
 }
 
 /// A number or word of an answer.
@@ -248,7 +255,10 @@ impl Measure {
                 MapMeasure::Diagonal | MapMeasure::NearDiagonal | MapMeasure::NearAntidiagonal,
             ) => Unit::Share,
             Self::View(_, view) => match view {
-                ViewMeasure::Probability(..) | ViewMeasure::Share(..) => Unit::Share,
+                ViewMeasure::Probability(..)
+                | ViewMeasure::Share(..)
+                | ViewMeasure::ArrowsRight(_)
+                | ViewMeasure::ArrowsFollowed(_) => Unit::Share,
                 ViewMeasure::HeadsApart(_) => Unit::Number,
                 ViewMeasure::Kind | ViewMeasure::Site => Unit::Word,
                 _ => Unit::Count,
@@ -349,6 +359,9 @@ impl fmt::Display for ViewMeasure {
             Self::DescentOpened => f.write_str("descent.opened"),
             Self::BlockLargest => f.write_str("block.largest"),
             Self::NormsCount(part) => write!(f, "norms({part}).count"),
+            Self::ArrowsLevels => f.write_str("arrows.levels"),
+            Self::ArrowsRight(arrows) => write!(f, "arrows.right({arrows})"),
+            Self::ArrowsFollowed(level) => write!(f, "arrows.followed({level})"),
         }
     }
 }

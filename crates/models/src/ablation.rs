@@ -32,8 +32,8 @@ pub struct SiteInputs {
     pub values: Tensor<4>,
     /// Score function f(h, g).
     pub score: Score,
-    /// Term that the site's positions add to the scores, `[1, H, T, S]`; `None` unless they are
-    /// those of ALiBi.
+    /// Term that the site's positions add to the scores, `[1, H, T, S]`; `None` unless the
+    /// positions are ALiBi.
     pub bias: Option<Tensor<4>>,
 }
 

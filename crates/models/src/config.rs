@@ -19,7 +19,7 @@ mod transformer;
 mod words;
 
 use serde::{Deserialize, Serialize};
-use strata_attention::{ConfigError, MechanismConfig, Site, Widths};
+use strata_attention::{ConfigError, MechanismConfig, RelativePositions, Site, Widths};
 use strata_describe::{Description, Settings};
 
 use crate::TargetEnd;
@@ -298,13 +298,31 @@ impl ModelConfig {
         matches!(self, Self::Rnnpg(_))
     }
 
-    /// What ends the targets of the model.
+    /// Returns how the targets of the model end.
     pub fn target_end(&self) -> TargetEnd {
         match self {
             Self::Rnnpg(_) => TargetEnd::LineLength,
             Self::Tagger(_) => TargetEnd::SourceLength,
             _ => TargetEnd::Eos,
         }
+    }
+
+    /// Returns the positions that the self-attention of the model tells; `None` for a model without
+    /// the Transformer's layers.
+    pub fn relative_positions(&self) -> Option<RelativePositions> {
+        let positions = match self {
+            Self::Transformer(config) => config.positions,
+            Self::TransformerLm(config) => config.positions,
+            Self::Tagger(config) if config.cell == EncoderCell::None => config.positions,
+            Self::Tagger(_)
+            | Self::Seq2Seq(_)
+            | Self::RecurrentLm(_)
+            | Self::Bidaf(_)
+            | Self::MatchLstm(_)
+            | Self::Rnet(_)
+            | Self::Rnnpg(_) => return None,
+        };
+        Some(positions.in_attention())
     }
 
     /// True if the model reads the characters of words.

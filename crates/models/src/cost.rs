@@ -139,6 +139,11 @@ fn stack(
     layers as u64 * (attention + feed_forward + norms) + if norm_first { norm } else { 0 }
 }
 
+/// Counts the parameters of a stack's layers once for each loop after the first.
+fn stack_again(loops: usize, sizes: [usize; 4], sites: &[MechanismConfig]) -> u64 {
+    (loops as u64).saturating_sub(1) * stack(sizes, false, sites)
+}
+
 /// Counts the output layer's own parameters, and the parameters shared with the embedding.
 fn output(width: usize, vocabulary: usize, tied: bool) -> [u64; 2] {
     let (matrix, bias) = ((width * vocabulary) as u64, vocabulary as u64);
@@ -160,8 +165,7 @@ fn transformer(config: &TransformerConfig, vocabularies: Vocabularies) -> Parts 
         config.feed_forward,
     ];
     let stack = |sites: &[_]| stack(sizes, config.norm_first, sites);
-    let loops_again = (config.loops as u64).saturating_sub(1);
-    let again = |sites: &[_]| loops_again * self::stack(sizes, false, sites);
+    let again = |sites: &[_]| stack_again(config.loops, sizes, sites);
     let [output, tied] = output(config.width, vocabularies.target, config.tied);
     let positions = positions(ModelConfig::Transformer(config.clone()).longest(), width);
     let sites = [config.encoder_self, config.cross, config.decoder_self];
@@ -193,10 +197,8 @@ fn transformer_lm(config: &TransformerLmConfig, vocabulary: usize) -> Parts {
     let [output, tied] = output(config.width, vocabulary, config.tied);
     let positions = positions(ModelConfig::TransformerLm(config.clone()).longest(), width);
     let levels = config.decoder_self.passes();
-    let loops_again = (config.loops as u64).saturating_sub(1);
-    let again = loops_again * stack(sizes, false, &[config.decoder_self]);
     Parts {
-        again: [0, again],
+        again: [0, stack_again(config.loops, sizes, &[config.decoder_self])],
         tables: width * vocabulary as u64 + positions,
         decoder: stack(sizes, config.norm_first, &[config.decoder_self]) + output,
         tied,
@@ -287,7 +289,7 @@ fn rnnpg(config: &RnnpgConfig, vocabularies: Vocabularies) -> Parts {
     }
 }
 
-/// Counts everything for the tokens of the target, which are as many as those of the source.
+/// Counts everything for the tokens of the target, of which there are as many as source tokens.
 fn tagger(config: &TaggerConfig, vocabularies: Vocabularies) -> Parts {
     let (width, layers) = (config.width as u64, config.layers as u64);
     let [output, tied] = output(config.width, vocabularies.target, config.tied);
@@ -308,11 +310,10 @@ fn tagger(config: &TaggerConfig, vocabularies: Vocabularies) -> Parts {
         config.feed_forward,
     ];
     let levels = config.encoder_self.passes();
-    let loops_again = (config.loops as u64).saturating_sub(1);
     // Layers that a pass goes through, each as often as there are loops.
     let layers = layers * config.loops as u64;
     Parts {
-        again: [0, loops_again * stack(sizes, false, &[config.encoder_self])],
+        again: [0, stack_again(config.loops, sizes, &[config.encoder_self])],
         tables: tables + positions(config.longest(), width),
         decoder: stack(sizes, config.norm_first, &[config.encoder_self]) + output,
         tied,

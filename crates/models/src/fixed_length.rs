@@ -1,10 +1,10 @@
-//! Targets whose length is known before they are written: behind their last place stands EOS alone.
+//! Targets whose length is known before writing: behind the last place stands EOS alone.
 
 use burn::tensor::{Bool, Tensor, TensorData};
 
 use crate::EOS;
 
-/// Logit of a token that cannot be written, within the range of 16-bit floats; its probability is 0
+/// Logit of a token that cannot be written, within the range of 16-bit floats; the probability is 0
 /// in F32.
 pub(crate) const IMPOSSIBLE: f32 = -1e4;
 

@@ -58,9 +58,9 @@ impl Batch {
         }
     }
 
-    /// Pads examples of (source, target) for a model that answers in place: targets have neither BOS
-    /// nor EOS, and no decoder reads them. A place of a target that holds PAD counts neither in the
-    /// loss nor in the accuracy.
+    /// Pads examples of (source, target) for a model that answers in place: targets have neither
+    /// BOS nor EOS, and no decoder reads a target. A place of a target that holds PAD counts
+    /// neither in the loss nor in the accuracy.
     pub fn in_place<S: AsRef<[u32]>>(examples: &[(S, S)]) -> Self {
         let sources: Vec<&[u32]> = examples.iter().map(|(source, _)| source.as_ref()).collect();
         let targets: Vec<&[u32]> = examples.iter().map(|(_, target)| target.as_ref()).collect();
@@ -89,14 +89,14 @@ impl Batch {
     }
 }
 
-/// What ends a target, and so what a model reads and writes of it.
+/// End of a target, on which depends what a model reads and writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TargetEnd {
-    /// EOS, which the model writes; a text of a language model goes on behind it.
+    /// EOS, which the model writes; a text of a language model goes on behind EOS.
     Eos,
-    /// The length of a line, which follows from the lines before it.
+    /// Length of a line, which follows from the lines before.
     LineLength,
-    /// The length of the source: the model answers in place.
+    /// Length of the source: the model answers in place.
     SourceLength,
 }
 

@@ -8,7 +8,7 @@ use strata_attention::Draws;
 
 use crate::{
     Batch, BlockChange, CarriedState, ModelOutput, RecurrentLm, Rnnpg, Seq2Seq, SiteName, SiteRows,
-    Tagger, TargetEnd, Trace, Transformer, TransformerLm,
+    Tagger, Trace, Transformer, TransformerLm,
 };
 
 /// Model that predicts the tokens of a sequence, one after the other, with its parameters.
@@ -51,18 +51,6 @@ into_sequence_model!(
 );
 
 impl SequenceModel {
-    /// What ends the targets of the model.
-    pub fn target_end(&self) -> TargetEnd {
-        match self {
-            Self::Rnnpg(_) => TargetEnd::LineLength,
-            Self::Tagger(_) => TargetEnd::SourceLength,
-            Self::Seq2Seq(_)
-            | Self::Transformer(_)
-            | Self::RecurrentLm(_)
-            | Self::TransformerLm(_) => TargetEnd::Eos,
-        }
-    }
-
     /// True if the model carries its state from one segment of a text into the next.
     pub fn carries_state(&self) -> bool {
         matches!(self, Self::RecurrentLm(_))

@@ -60,7 +60,7 @@ pub struct Tagger {
 /// State of decoding between steps.
 pub(crate) struct Decoding {
     /// Logits of all places, `[B, S + 1, V]`, without special tokens; behind the last place of each
-    /// source they allow EOS alone.
+    /// source EOS alone is allowed.
     logits: Tensor<3>,
     /// Number of tokens that were written.
     at: usize,

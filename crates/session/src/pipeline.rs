@@ -14,7 +14,7 @@ pub(crate) mod question_answering;
 mod text_generation;
 pub(crate) mod translation;
 
-use strata_models::SiteWeights;
+use strata_models::{EOS, SiteWeights};
 use strata_tasks::Pipeline;
 use strata_training::{Attended, Encoded, Inference, Tokenizer, Trainer, Translation};
 
@@ -77,11 +77,15 @@ impl Samples {
 /// Generation of tokens: the part that differs among pipelines.
 pub(crate) trait Generation: Sync {
     /// True if a complete target ends with `</s>`, which then has a row of its own.
-    fn ends_with_eos(&self) -> bool;
+    fn ends_with_eos(&self) -> bool {
+        false
+    }
 
     /// Cuts the tokens that the model predicts in all rows to those of the example; `rows` is the
     /// number of target tokens.
-    fn predicted<'a>(&self, predicted: &'a [u32], rows: usize) -> &'a [u32];
+    fn predicted<'a>(&self, predicted: &'a [u32], rows: usize) -> &'a [u32] {
+        predicted.get(..rows).unwrap_or_default()
+    }
 
     /// Returns the attention of all sites in one pass over source and output, and the token ids of
     /// the rows.
@@ -102,7 +106,9 @@ pub(crate) trait Generation: Sync {
 
     /// Returns the source as token ids of another model: `prompt` as that model encodes the
     /// sentence, `source` as the tokens of the present model.
-    fn source_of_other(&self, other: &Inference, prompt: Encoded, source: &[String]) -> Vec<u32>;
+    fn source_of_other(&self, _other: &Inference, prompt: Encoded, _source: &[String]) -> Vec<u32> {
+        prompt.ids
+    }
 }
 
 /// Returns the sites of a pass; none for a reader, which generates no tokens.
@@ -125,6 +131,21 @@ pub(crate) struct GeneratedTokens {
 }
 
 impl GeneratedTokens {
+    /// Returns the tokens of a source and its written target, without the `</s>` that ends the
+    /// target.
+    fn of_pair(inference: &Inference, prompt: &Encoded, written: &[String]) -> Self {
+        let ids = inference.tokenizer().target_ids(written);
+        let ends = ids.last() == Some(&EOS);
+        let kept = ids.len() - usize::from(ends);
+        Self {
+            source: prompt.tokens.clone(),
+            target: written[..kept].to_vec(),
+            source_ids: prompt.ids.clone(),
+            target_ids: ids[..kept].to_vec(),
+            ends,
+        }
+    }
+
     /// Number of rows that are shown.
     pub fn rows(&self) -> usize {
         self.target.len() + usize::from(self.ends)

@@ -30,7 +30,7 @@ pub enum TaskConfig {
     Sort(SortConfig),
     /// Follow arrows from place to place.
     Hops(HopsConfig),
-    /// Answer a key with the value that stood behind it.
+    /// Answer a key with the value that stood behind the key.
     Recall(RecallConfig),
     /// Find a marked block in a long source.
     Needle(NeedleConfig),

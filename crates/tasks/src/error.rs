@@ -63,7 +63,7 @@ pub enum TaskError {
         /// Number of places.
         places: usize,
     },
-    /// Too few different permutations exist to keep some of them out of training.
+    /// Too few different permutations exist to keep some out of training.
     #[error(
         "task `hops`: at most {available} permutations of so few places can be held out (about half of \
          those that exist), not {held_out}; raise `task.places` or lower `task.held_out`"
@@ -74,7 +74,7 @@ pub enum TaskError {
         /// Number of permutations to hold out.
         held_out: usize,
     },
-    /// Too few different examples exist to keep some of them out of training.
+    /// Too few different examples exist to keep some out of training.
     #[error(
         "task `{task}`: at most {available} examples can be held out (half of those that exist at the \
          least), not {held_out}; raise `task.{raise}` or lower `task.held_out`"
@@ -104,7 +104,7 @@ pub enum TaskError {
         /// Largest number of examples of this length.
         most: usize,
     },
-    /// A sequence is too short for its pairs and their queries.
+    /// A sequence is too short for all pairs and queries.
     #[error(
         "`task.pairs` is {pairs}, but a sequence of {length} tokens (`task.length`) has room for {}: each \
          takes four tokens; lower the one or raise the other",

@@ -13,7 +13,7 @@ impl Experiment {
         self.check_curriculum()
     }
 
-    /// Checks task, model and training as they are before the curriculum changes them.
+    /// Checks task, model and training as set, before the curriculum changes a setting.
     pub(crate) fn check_settings(&self) -> Result<(), TrainingError> {
         self.task.validate()?;
         self.model.check()?;

@@ -27,7 +27,7 @@ const CHANGEABLE: [&str; 3] = [
 /// Word of the stage that begins again with the first one.
 const REPEAT: &str = "repeat";
 
-/// Stages of a run, in the order of their steps; none for a run whose settings stay.
+/// Stages of a run, in the order of steps; none for a run whose settings stay.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curriculum {
     stages: Vec<Stage>,
@@ -40,7 +40,7 @@ pub struct Curriculum {
 pub struct Stage {
     /// Number of steps that are taken before the stage begins.
     pub from: u64,
-    /// Settings by key, `task.hops`, in the order in which they are written.
+    /// Settings by key, `task.hops`, in the order of the text.
     pub settings: Vec<(String, Json)>,
 }
 
@@ -111,12 +111,12 @@ pub enum CurriculumError {
 }
 
 impl Curriculum {
-    /// Stages, in the order of their steps.
+    /// Stages, in the order of steps.
     pub fn stages(&self) -> &[Stage] {
         &self.stages
     }
 
-    /// True if all settings stay as they are.
+    /// True if no setting changes.
     pub fn is_empty(&self) -> bool {
         self.stages.is_empty()
     }
@@ -287,7 +287,7 @@ impl Display for Stage {
 }
 
 impl Stage {
-    /// Writes the settings as a user types them: `task.hops=4 model.encoder_self.levels=3`.
+    /// Writes the settings in the form of the command line: `task.hops=4 model.encoder_self.levels=3`.
     pub fn settings_in_words(&self) -> String {
         let settings = self.settings.iter().map(|(key, value)| match value {
             Json::String(text) => format!("{key}={text}"),

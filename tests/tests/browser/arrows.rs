@@ -76,6 +76,8 @@ async fn a_model_that_learned_with_one_level_follows_eleven() {
     let measured = "Number(document.querySelector('#muted-measured')?.dataset.accuracy) < 0.5";
     page.wait_for("accuracy for two arrows", PATIENCE, measured)
         .await;
+    let asked = page.text("#muted-asked").await;
+    assert!(asked.contains("asks for k = 2"), "{asked}");
     let maps =
         "return [...document.querySelectorAll('.arrows-maps figcaption')].map(it => it.innerText)";
     assert_eq!(page.evaluate(maps).await, json!(["A", "A²", "A³", "A¹¹"]));

@@ -48,6 +48,31 @@ async fn a_killed_worker_is_replaced_where_the_run_was() {
     assert_eq!(page.chosen("#device").await, "cpu");
 }
 
+/// A script that makes the page's first worker one that never runs, as Firefox sometimes starts one;
+/// checks for silence come every quarter of a second.
+const STILL: &str = "
+    const Genuine = Worker;
+    const every = window.setInterval;
+    window.setInterval = (check, time, ...rest) => every(check, time === 5000 ? 250 : time, ...rest);
+    window.Worker = function (program, options) {
+        if (window.still) return new Genuine(program, options);
+        window.still = Object.assign(new EventTarget(), { postMessage() {}, terminate() {} });
+        return window.still;
+    };";
+
+#[tokio::test]
+async fn a_worker_that_never_begins_is_replaced() {
+    let page = Playground::open(Options::default(), "").await;
+    page.reopen_after(STILL).await;
+    let message = page.message_with("has not begun").await;
+    assert!(
+        message.ends_with("Another one starts the run from the beginning."),
+        "{message}"
+    );
+    page.wait_for_phase("paused").await;
+    page.losses(2).await;
+}
+
 /// The worker itself cannot report the failure, since it blocks while it waits for the thread.
 #[tokio::test]
 async fn a_worker_is_replaced_if_one_of_its_threads_fails() {

@@ -113,7 +113,7 @@ async fn a_published_figure_is_run_small_here() {
     page.wait_for("the page with its style sheet", PATIENCE, styled)
         .await;
     let tables = "return [...document.querySelectorAll('h2')].map(it => it.id).join(' ')";
-    assert_eq!(page.evaluate(tables).await, "e1 e2 e3 e4 e5");
+    assert_eq!(page.evaluate(tables).await, "e1 e2 e3 e4 e5 e6");
     // A table that is wider than a phone can be scrolled.
     let wide = "return document.documentElement.scrollWidth <= innerWidth";
     assert_eq!(page.evaluate(wide).await, true);

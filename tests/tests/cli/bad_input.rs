@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
-use strata_tests::cli::Workplace;
+use strata_tests::cli::{Ended, Workplace};
 
 use crate::{TINY, train};
 
@@ -310,17 +310,45 @@ fn several_processes_without_mpi() {
     place.run(&train(alone)).succeeded();
 }
 
+/// A line that is not UTF-8 keeps its place, and ends neither the lines before nor those after.
+#[test]
+fn lines_that_are_not_utf8_stay_empty_and_are_told() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=1 --out run")).succeeded();
+    let search = "translate --model run --beam 2 --nbest 1";
+    let numbers = |ended: &Ended| -> Vec<(String, bool)> {
+        let lines = ended.stdout.lines();
+        let number = |line: &str| line.split('\t').next().unwrap_or_default().to_owned();
+        lines
+            .map(|line| (number(line), line.split('\t').count() == 3))
+            .collect()
+    };
+    let ended = place.run_with(search, b"a b\n\xff a\nb a\n");
+    let expected = ["0", "1", "2"].map(|number| (number.to_owned(), true));
+    assert_eq!(numbers(&ended), expected);
+    let good = place.run_with(search, b"a b\n\nb a\n");
+    assert_eq!(ended.stdout, good.stdout);
+    assert_eq!(ended.stderr.lines().count(), 1, "{}", ended.stderr);
+    says(
+        &ended.stderr,
+        &[
+            "warning: standard input, line 2: it is not UTF-8",
+            "left empty.",
+        ],
+    );
+    ended.succeeded();
+    // The first few are told one by one, and all are counted.
+    let many = place.run_with("translate --model run", b"\xe4\n".repeat(200));
+    assert_eq!(many.stdout, "\n".repeat(200));
+    assert_eq!(many.stderr.lines().count(), 11, "{}", many.stderr);
+    says(&many.stderr, &["warning: 200 lines were not UTF-8"]);
+    many.succeeded();
+}
+
 #[test]
 fn input_that_cannot_be_translated() {
     let place = Workplace::new();
     place.run(&train("training.steps=1 --out run")).succeeded();
-    let ended = place.run_with("translate --model run", b"a b\n\xff\n");
-    assert_eq!(
-        ended.stdout.lines().count(),
-        1,
-        "the line before it was lost"
-    );
-    says(&ended.refused(), &["line 2", "not UTF-8"]);
     let long = "a ".repeat(201);
     says(
         &place

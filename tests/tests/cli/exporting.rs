@@ -192,8 +192,9 @@ fn pytorch_computes_taggers() {
         TAGGER,
         &[
             "",
-            "model.norm_first=false model.tied=true model.positions=learned model.longest=20",
+            "model.norm_first=false model.tied=true model.positions=learned model.longest=100",
             "model.encoder_self.kind=multilevel model.encoder_self.levels=3 model.positions=none",
+            "model.positions=rotary model.loops=2",
             "model.cell=lstm",
             "model.cell=gru model.tied=true",
             "model.cell=rnn model.bidirectional=false",

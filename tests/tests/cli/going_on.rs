@@ -68,6 +68,39 @@ fn a_quiet_run_that_goes_on_otherwise_says_so_in_one_note() {
     other.succeeded();
 }
 
+/// Settings that are left out are those of the run, with a checkpoint or without; another setting is
+/// refused, and the folder stays as it is.
+#[test]
+fn settings_left_out_are_those_of_the_run_and_others_are_refused() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    let settings = || fs::read_to_string(place.path("run/experiment.toml")).unwrap();
+    let first = settings();
+    for has_checkpoint in [true, false] {
+        if !has_checkpoint {
+            fs::remove_file(place.path("run/checkpoint.safetensors")).unwrap();
+        }
+        for (asked, key) in [
+            ("model.width=32", "model.width"),
+            ("seed=4", "seed"),
+            ("task.symbols=7", "task.symbols"),
+            ("--preset reverse", "model"),
+        ] {
+            let more = format!("train --continue --out run training.steps=3 {asked}");
+            let sentence = place.run(&more).refused();
+            for part in [key, "in this run and cannot become"] {
+                assert!(sentence.contains(part), "{asked}: {sentence}");
+            }
+            assert_eq!(settings(), first, "{asked}");
+        }
+    }
+    place
+        .run("train --continue --out run model.width=16 training.steps=3")
+        .succeeded();
+    let steps = first.replacen("steps = 2 ", "steps = 3 ", 1);
+    assert_eq!(settings(), steps);
+}
+
 #[test]
 fn a_run_goes_on_with_data_that_were_moved() {
     let place = Workplace::new();

@@ -30,7 +30,7 @@ fn a_tagger_is_trained_asked_measured_and_taken_apart() {
     assert_ne!(several.succeeded(), "");
     let eval = place.run("eval --model run --json").succeeded();
     let eval: Value = serde_json::from_str(eval.trim()).unwrap();
-    assert!(eval["accuracy"].as_f64().unwrap() > 0.99, "{eval}");
+    assert!(eval["token_accuracy"].as_f64().unwrap() > 0.99, "{eval}");
     let lines = place.run("ablate run --json").succeeded();
     // The whole model, one site with two heads, and a feed-forward block.
     assert_eq!(lines.lines().count(), 1 + 1 + 2 + 1);

@@ -13,6 +13,9 @@ const WIDTH: usize = 16;
 const HEADS: usize = 2;
 /// Number of levels (N), and depth (d).
 const LEVELS: usize = 5;
+/// Number of levels of a mix whose levels are computed one by one: to stack a level costs a launch,
+/// forward and backward, beside the launches of its product.
+const MIXED_LEVELS: usize = 3;
 
 /// A mechanism in a model.
 pub struct Case {
@@ -129,7 +132,7 @@ fn ways() -> [(&'static str, MechanismConfig); 11] {
         (
             "ham_v with a residual",
             MechanismConfig::HamV(HamConfig {
-                depth: LEVELS,
+                depth: MIXED_LEVELS,
                 residual: true,
                 ..HamConfig::default()
             }),
@@ -138,6 +141,7 @@ fn ways() -> [(&'static str, MechanismConfig); 11] {
             "multilevel mixed by token",
             MechanismConfig::Multilevel(MultilevelConfig {
                 mix: MultilevelMix::Token,
+                levels: MIXED_LEVELS,
                 ..multilevel
             }),
         ),
@@ -146,6 +150,7 @@ fn ways() -> [(&'static str, MechanismConfig); 11] {
             MechanismConfig::Multilevel(MultilevelConfig {
                 chain: Chain::Causal,
                 mix: MultilevelMix::Layer,
+                levels: MIXED_LEVELS,
                 ..multilevel
             }),
         ),

@@ -10,7 +10,8 @@ use outcome::{Outcome, outcomes};
 use strata_tests::browser::Options;
 use tokio::sync::OnceCell;
 
-/// Most kernels that a step with N, d ≤ 5 levels may launch, in multiples of plain attention's.
+/// Most kernels that a step with N, d ≤ 5 levels (of a mix ≤ 3) may launch, in multiples of plain
+/// attention's.
 const MOST_LAUNCHES: u64 = 2;
 
 /// Outcomes on WebGPU, shared by two tests: where the CPU emulates it, a step takes seconds.

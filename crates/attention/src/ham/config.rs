@@ -116,7 +116,7 @@ settings! {
         /// stands alone.
         #[words = INITIAL_SHARES]
         pub initial_shares: InitialShares = InitialShares::Equal,
-        /// True if each level adds its result to its query.
+        /// True if each level adds what was found to the query.
         #[title = "Residual"]
         #[help = "Each level adds what it found to its query instead of replacing the query, as in memory networks."]
         #[formula = "qᵢ = qᵢ₋₁ + Attention(qᵢ₋₁, K, V)"]

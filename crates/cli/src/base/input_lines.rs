@@ -62,6 +62,14 @@ impl<R: BufRead> InputLines<R> {
     }
 }
 
+/// Decodes the bytes of a line.
+///
+/// # Errors
+/// The reason, without a full stop, if the line is not UTF-8.
+pub fn decoded(bytes: &[u8]) -> Result<&str, &'static str> {
+    std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8 (convert it, for example with iconv)")
+}
+
 /// Reads a line into `line`, which is empty at the end of the input. Returns true if the line is
 /// complete; if it is too long, only its beginning is kept.
 fn read_line(

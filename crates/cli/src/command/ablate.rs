@@ -11,7 +11,7 @@ use serde_json::json;
 use strata_models::Part;
 use strata_settings::numeral::parse;
 use strata_text::Uploads;
-use strata_training::{Checkpoint, Inference, Trainer, TrainingConfig, Validation};
+use strata_training::{Checkpoint, Inference, Metric, Trainer, TrainingConfig, Validation};
 
 use crate::base::error::Error;
 use crate::base::output::{print, warn};
@@ -90,9 +90,8 @@ struct Row {
 
 /// Measures the model without each of its parts, and prints the results.
 pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
-    let trainer = open(arguments)?;
+    let (trainer, changed) = open(arguments)?;
     let mut inference = trainer.inference();
-    let changed = Changed::of_model(&arguments.set, trainer.experiment())?;
     let changed = changed.parts(&inference);
     mute(&mut inference, &changed)?;
     let parts = parts(arguments, &inference);
@@ -141,8 +140,8 @@ pub fn run(arguments: &AblateArguments) -> Result<ExitCode, Error> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the model with the data of the model's run.
-fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
+/// Opens the model with the data of the model's run. Also returns the changes that `--set` makes.
+fn open(arguments: &AblateArguments) -> Result<(Trainer, Changed), Error> {
     let mut chosen = chosen::read(&arguments.run)?;
     let bytes = std::mem::take(&mut chosen.bytes);
     let advice = "say where its data lie now, for example `task.source=…`";
@@ -154,7 +153,8 @@ fn open(arguments: &AblateArguments) -> Result<Trainer, Error> {
     chosen.tell();
     let (device, _) = arguments.device.open()?;
     let trainer = Trainer::to_measure(&bytes, &Uploads::default(), &device);
-    trainer.map_err(Error::checkpoint(&chosen.path))
+    let trainer = trainer.map_err(Error::checkpoint(&chosen.path))?;
+    Ok((trainer, changed))
 }
 
 /// Returns the parts of the model that are of the kinds that the user asks for.
@@ -212,8 +212,9 @@ fn bar(parts: usize) -> ProgressBar {
     ProgressBar::with_draw_target(Some(parts as u64), target).with_style(style)
 }
 
+/// Returns a line of JSON, with all metrics of all kinds of work; `null` for those not measured.
 fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> String {
-    json!({
+    let mut line = json!({
         "without": part,
         "name": part.map(Part::to_string),
         "step": measured.step,
@@ -225,8 +226,17 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
         "bleu": measured.bleu,
         "bits_per_character": measured.bits_per_character(),
         "share": share,
-    })
-    .to_string()
+    });
+    for metric in Metric::ALL {
+        let key = match metric {
+            Metric::Accuracy => "token_accuracy",
+            other => other.key(),
+        };
+        if line.get(key).is_none() {
+            line[key] = json!(metric.of(measured));
+        }
+    }
+    line.to_string()
 }
 
 /// Prints a line for each part, then the parts whose removal costs most and least.
@@ -274,5 +284,33 @@ fn tell(whole: &Validation, rows: &[Row]) {
             least.part,
             least.measured.loss - whole.loss,
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use serde_json::Value;
+    use strata_training::Scores;
+
+    use super::*;
+
+    #[test]
+    fn a_line_of_json_has_the_metrics_of_every_kind_of_work() {
+        let of_reader = Validation {
+            accuracy: 0.5,
+            scores: Scores::Answers {
+                f1: 0.75,
+                free: None,
+            },
+            ..Validation::default()
+        };
+        let line: Value = serde_json::from_str(&json_of(None, &of_reader, None)).unwrap();
+        assert_eq!(line["f1"], 0.75);
+        assert_eq!(line["token_accuracy"], 0.5);
+        assert!(line.get("accuracy").is_none());
+        for metric in Metric::ALL.into_iter().filter(|&it| it != Metric::Accuracy) {
+            assert!(line.get(metric.key()).is_some(), "{metric:?}");
+        }
     }
 }

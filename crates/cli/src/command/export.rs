@@ -56,10 +56,9 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     let task = &checkpoint.experiment().task;
     let kind = pipeline::of(task.pipeline());
     kind.check_export(model)?;
-    mechanisms::check(model)?;
     let vocabularies = vocabularies(&chosen.bytes);
+    let program = program::text(model, &vocabularies, task)?;
     let parameters = state::of(&chosen.bytes, model);
-    let program = program::text(model, &vocabularies, task);
     let folder = &arguments.out;
     let is_used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if is_used {

@@ -29,12 +29,12 @@ pub struct Setting {
     pub value: String,
 }
 
-/// Changes to a trained model, sorted by what they change.
+/// Changes to a trained model, sorted into levels, loops and task.
 #[derive(Clone, Debug, Default)]
 pub struct Changed {
-    /// Attention sites with their new numbers of levels.
+    /// Attention sites with new numbers of levels.
     levels: Vec<(AttentionSite, usize)>,
-    /// Number of passes through the layers; `None` if it stays.
+    /// Number of passes through the layers; `None` if the number stays.
     loops: Option<usize>,
     /// Settings of the task.
     task: Vec<Setting>,
@@ -100,7 +100,7 @@ fn column(argument: &str) -> Result<Vec<Setting>, Error> {
 }
 
 impl Changed {
-    /// Sorts settings by what they change in a model of this experiment.
+    /// Sorts settings into levels, loops and task, for a model of this experiment.
     ///
     /// # Errors
     /// If a setting is neither the number of levels of a site nor a setting of the task.

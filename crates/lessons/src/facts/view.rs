@@ -1,7 +1,7 @@
 //! Measures of a view, except measures of one attention matrix.
 
 use strata_models::SiteName;
-use strata_session::protocol::{DescentView, SiteView, View, ViewData};
+use strata_session::protocol::{ArrowsView, DescentView, SiteView, View, ViewData};
 
 use super::map::variation;
 use super::view_history::ViewHistory;
@@ -47,8 +47,25 @@ impl ViewHistory {
                 }
                 _ => return None,
             },
+            ViewMeasure::ArrowsLevels => self.arrows()?.levels as f64,
+            ViewMeasure::ArrowsRight(arrows) => {
+                let view = self.arrows()?;
+                on_path(view, view.answers.iter().copied(), *arrows)
+            }
+            ViewMeasure::ArrowsFollowed(level) => {
+                let view = self.arrows()?;
+                let largest = view.largest.iter().find(|it| it.level == *level)?;
+                on_path(view, largest.keys.iter().copied().map(Some), *level)
+            }
         };
         Some(Value::Number(number))
+    }
+
+    fn arrows(&self) -> Option<&ArrowsView> {
+        match &self.last()?.data {
+            ViewData::Arrows(view) => view.as_ref(),
+            _ => None,
+        }
     }
 
     /// Returns the shares of a site's levels, as means of all heads.
@@ -71,6 +88,13 @@ impl ViewHistory {
             _ => None,
         }
     }
+}
+
+/// Returns the share of places for which `found` has the place to which so many arrows lead.
+fn on_path(view: &ArrowsView, found: impl Iterator<Item = Option<usize>>, arrows: usize) -> f64 {
+    let places = found.enumerate();
+    let right = places.filter(|&(from, to)| to.is_some() && to == view.follow(from, arrows));
+    right.count() as f64 / view.pointers.len().max(1) as f64
 }
 
 fn kind(view: &View) -> &'static str {

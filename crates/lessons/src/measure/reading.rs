@@ -23,7 +23,7 @@ const MAPS: [&str; 11] = [
     "row_error",
 ];
 /// Names of measures of a view.
-const VIEWS: [&str; 17] = [
+const VIEWS: [&str; 20] = [
     "look.view",
     "look.site",
     "look.head",
@@ -41,6 +41,9 @@ const VIEWS: [&str; 17] = [
     "descent.opened",
     "block.largest",
     "norms.count",
+    "arrows.levels",
+    "arrows.right",
+    "arrows.followed",
 ];
 /// Names of measures of an answer.
 const ANSWERS: [&str; 9] = [
@@ -257,6 +260,9 @@ impl<'a> Call<'a> {
             "descent.opened" => ViewMeasure::DescentOpened,
             "block.largest" => ViewMeasure::BlockLargest,
             "norms.count" => ViewMeasure::NormsCount(self.word()?),
+            "arrows.levels" => ViewMeasure::ArrowsLevels,
+            "arrows.right" => ViewMeasure::ArrowsRight(self.whole()?),
+            "arrows.followed" => ViewMeasure::ArrowsFollowed(self.whole()?),
             _ => return Ok(None),
         }))
     }
@@ -325,7 +331,9 @@ mod tests {
     #[test]
     fn every_measure_is_written_as_it_is_read() {
         let arguments = |name: &str| match name {
-            "column" | "own" | "p" | "top" => format!("{name}(3)"),
+            "column" | "own" | "p" | "top" | "arrows.right" | "arrows.followed" => {
+                format!("{name}(3)")
+            }
             "strongest" | "setting" | "moved" | "bench" | "compared" | "heads_apart"
             | "largest_share" => format!("{name}(decoder.0.self)"),
             "probability" => "probability(1..3)".to_owned(),

@@ -6,7 +6,7 @@ use strata_attention::{ConfigError, Mechanism, Muted};
 use super::Attention;
 use crate::{Model, SiteName};
 
-/// Attention site that can compute with another number of levels than it was trained with.
+/// Attention site that can compute with more or fewer levels than in training.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SiteLevels {
     /// Name of the site.
@@ -37,8 +37,7 @@ impl Model {
 }
 
 impl Attention<'_> {
-    /// Lets the site compute with `count` levels, or with as many as it was trained with for
-    /// `None`.
+    /// Lets the site compute with `count` levels; `None` stands for as many as in training.
     ///
     /// # Errors
     /// If the site cannot compute with that number of levels.

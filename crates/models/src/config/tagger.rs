@@ -16,7 +16,7 @@ options! {
     /// Layers of a tagger's encoder: self-attention, or a recurrent cell.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum EncoderCell {
-        /// Layers of self-attention, those of the Transformer's encoder.
+        /// Layers of self-attention, as in the Transformer's encoder.
         #[title = "None: self-attention"]
         #[help = "Layers of the Transformer's encoder; heads, feed-forward width, norms, positions and padding are theirs alone."]
         #[formula = "softmax(Q Kᵀ / √D) V"]
@@ -46,7 +46,8 @@ settings! {
     #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
     #[serde(default, deny_unknown_fields)]
     pub struct TaggerConfig {
-        /// D, the width of every layer; with a cell, of its state, both directions together.
+        /// D, the width of every layer; with a cell, the width of the state, both directions
+        /// together.
         #[words = WIDTH]
         pub width: usize in 1..=WIDEST = 64,
         /// H, heads of every attention; divides the width.
@@ -148,7 +149,7 @@ impl TaggerConfig {
         Ok(())
     }
 
-    /// Checks that the output matrix can be the embedding, if it is to be.
+    /// Checks that the output matrix can be the embedding, if `tied`.
     pub(crate) fn check_vocabularies(&self, sizes: Vocabularies) -> Result<(), ConfigError> {
         if !self.tied || sizes.source == sizes.target {
             return Ok(());

@@ -27,7 +27,7 @@ options! {
         #[formula = "Pₜ"]
         #[source = "Gehring et al. 2017, 3.1"]
         Learned = "learned",
-        /// Queries and keys of self-attention turned by their position, for texts of any length.
+        /// Queries and keys of self-attention turned by position, for texts of any length.
         #[title = "Rotary"]
         #[help = "Turns queries and keys of self-attention by their position, so that their dot product tells their distance; for texts of any length. Cross-attention is told no positions."]
         #[formula = "(Rᵢ q)ᵀ Rⱼ k = qᵀ Rⱼ₋ᵢ k"]
@@ -47,7 +47,7 @@ options! {
 }
 
 impl PositionKind {
-    /// Positions that self-attention tells by itself; none where embeddings carry them.
+    /// Positions that self-attention tells by itself; none where embeddings carry positions.
     pub fn in_attention(self) -> RelativePositions {
         match self {
             Self::Rotary => RelativePositions::Rotary,

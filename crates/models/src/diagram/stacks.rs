@@ -58,13 +58,10 @@ impl Sites<'_> {
 
     /// Positions that the sites of this kind tell by themselves.
     fn positions(&self, place: Site) -> RelativePositions {
-        let kind = match self.0 {
-            ModelConfig::Transformer(config) => config.positions,
-            ModelConfig::TransformerLm(config) => config.positions,
-            _ => PositionKind::None,
-        };
         match place {
-            Site::EncoderSelf | Site::DecoderSelf => kind.in_attention(),
+            Site::EncoderSelf | Site::DecoderSelf => {
+                self.0.relative_positions().unwrap_or_default()
+            }
             _ => RelativePositions::None,
         }
     }

@@ -5,7 +5,7 @@ use strata_attention::{MechanismConfig, RelativePositions, Site};
 use super::{AttentionBlock, Block, BlockKind, Carries, NormPlacement, Stack};
 
 impl Stack {
-    /// Name of the stack with the number of its loops: `Encoder`, `Encoder × 3`.
+    /// Name of the stack with the number of loops: `Encoder`, `Encoder × 3`.
     pub fn heading(&self) -> String {
         match self.loops {
             1 => self.title.to_owned(),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Tensor};
-use strata_attention::MechanismConfig;
+use strata_attention::{MechanismConfig, RelativePositions};
 use strata_models::{
     Axis, Batch, Block, BlockKind, Carries, Diagram, Model, ModelConfig, Part, ReadText,
     RecurrentLmConfig, Seq2SeqConfig, SequenceModel, Shape, SiteName, SiteWeights, SpanBatch,
@@ -288,6 +288,38 @@ fn the_change_is_that_of_the_block() {
         model.mute(&[part]).unwrap();
         assert_eq!(ratio(&model), 0.0);
     }
+}
+
+/// Cross-attention tells no positions.
+#[test]
+fn self_attention_of_every_architecture_has_the_positions_of_the_settings() {
+    let mut architectures = 0;
+    for (positions, told) in [
+        ("rotary", RelativePositions::Rotary),
+        ("alibi", RelativePositions::Alibi),
+        ("sinusoidal", RelativePositions::None),
+    ] {
+        for config in ModelConfig::all() {
+            let mut settings = serde_json::to_value(&config).unwrap();
+            if settings.get("positions").is_none() {
+                continue;
+            }
+            architectures += 1;
+            settings["positions"] = positions.into();
+            let config: ModelConfig = serde_json::from_value(settings).unwrap();
+            let diagram = config.diagram(VOCABULARIES);
+            for block in diagram.blocks().filter_map(Block::attention) {
+                let expected = if block.site.is_cross() {
+                    RelativePositions::None
+                } else {
+                    told
+                };
+                assert_eq!(block.positions, expected, "{config:?}");
+            }
+        }
+    }
+    // Transformer, its language model and tagger.
+    assert_eq!(architectures, 3 * 3);
 }
 
 #[test]

@@ -13,14 +13,6 @@ use super::{GeneratedTokens, Generation, sites_of};
 pub(crate) struct FromText;
 
 impl Generation for FromText {
-    fn ends_with_eos(&self) -> bool {
-        false
-    }
-
-    fn predicted<'a>(&self, predicted: &'a [u32], rows: usize) -> &'a [u32] {
-        predicted.get(..rows).unwrap_or_default()
-    }
-
     fn attend(
         &self,
         inference: &Inference,

@@ -47,20 +47,7 @@ impl Generation for FromPairs {
         prompt: &Encoded,
         written: &[String],
     ) -> GeneratedTokens {
-        let ids = inference.tokenizer().target_ids(written);
-        let ends = ids.last() == Some(&EOS);
-        let kept = ids.len() - usize::from(ends);
-        GeneratedTokens {
-            source: prompt.tokens.clone(),
-            target: written[..kept].to_vec(),
-            source_ids: prompt.ids.clone(),
-            target_ids: ids[..kept].to_vec(),
-            ends,
-        }
-    }
-
-    fn source_of_other(&self, _other: &Inference, prompt: Encoded, _source: &[String]) -> Vec<u32> {
-        prompt.ids
+        GeneratedTokens::of_pair(inference, prompt, written)
     }
 }
 

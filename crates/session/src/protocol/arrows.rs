@@ -1,4 +1,4 @@
-//! The arrows of the task `hops`, and the path along which attention follows them.
+//! Arrows of the task `hops`, and the path on which attention follows arrows.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use super::SiteView;
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[serde(rename_all = "snake_case")]
 pub enum HeadChoice {
-    /// The head whose first level has its largest weights on the most arrows.
+    /// The head whose first level has the largest weights on the most arrows.
     #[default]
     Clearest,
     /// The mean of all heads.
@@ -32,7 +32,8 @@ pub struct ArrowsView {
     pub names: Vec<String>,
     /// Place to which each place points, p: `[n]`.
     pub pointers: Vec<usize>,
-    /// Number of arrows for which the example asks, k; `None` if no number leads to its target.
+    /// Number of arrows for which the example asks, k; `None` if no number of arrows leads to the
+    /// target.
     pub asked: Option<usize>,
     /// Number of arrows that N levels and the values follow together, N + 1; `None` if the model
     /// does more than one site's attention, or mixes levels.

@@ -86,7 +86,7 @@ pub enum View {
         #[serde(default)]
         row: usize,
     },
-    /// Arrows of the task `hops`, and the path along which attention follows them.
+    /// Arrows of the task `hops`, and the path on which attention follows arrows.
     /// [`ViewData::Arrows`]
     Arrows {
         /// Name of an encoder's self-attention; if absent, the first.

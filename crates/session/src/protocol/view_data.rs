@@ -145,8 +145,8 @@ pub struct BlockView {
 pub struct SharesView {
     /// Name of the site.
     pub site: SiteName,
-    /// Share of each level, for every head or once for all heads; the mean over the rows where each
-    /// row has its own.
+    /// Share of each level, for every head or once for all heads; the mean over the rows where
+    /// shares are computed for each row.
     pub shares: Vec<Vec<f32>>,
 }
 

@@ -91,7 +91,7 @@ impl Arrows {
         })
     }
 
-    /// Adds the weights to the transaction that reads them.
+    /// Registers the weights with a transaction.
     pub fn register(&self, transaction: Transaction) -> Transaction {
         let weights = self.weights.iter().cloned();
         weights.fold(transaction, Transaction::register)
@@ -163,14 +163,15 @@ impl Arrows {
     }
 }
 
-/// Returns p if each of n places names one of them.
+/// Returns p if each of the n places names a place.
 fn pointers(named: &[Option<usize>]) -> Option<Vec<usize>> {
     let among = |place: &Option<usize>| place.filter(|place| *place < named.len());
     let pointers: Option<Vec<usize>> = named.iter().map(among).collect();
     pointers.filter(|pointers| !pointers.is_empty())
 }
 
-/// Returns the smallest number of arrows of the task that leads from every place to its target.
+/// Returns the smallest number of arrows of the task that leads from every place to the place's
+/// target.
 fn asked(task: &HopsConfig, pointers: &[usize], targets: &[Option<usize>]) -> Option<usize> {
     let mut at: Vec<usize> = (0..pointers.len()).collect();
     let (first, last) = (task.hops.first(), task.hops.last());
@@ -185,8 +186,8 @@ fn asked(task: &HopsConfig, pointers: &[usize], targets: &[Option<usize>]) -> Op
     })
 }
 
-/// Returns the number of arrows that N levels and the values follow; `None` unless the site's
-/// attention is the only one of the model and its last level alone is the result.
+/// Returns the number of arrows that N levels and the values follow; `None` unless the site is the
+/// only attention of the model and the last level alone is the result.
 fn followed(model: &ModelConfig, site: &SiteWeights) -> Option<usize> {
     let is_only = match model {
         ModelConfig::Tagger(tagger) => {
@@ -230,8 +231,8 @@ fn largest(row: &[f32]) -> (usize, f32) {
     found.unwrap_or_default()
 }
 
-/// Returns the head whose first level has its largest weights on the most arrows; of equal ones
-/// that with the larger weights on the arrows.
+/// Returns the head whose first level has the largest weights on the most arrows; of equal heads
+/// the head with the larger weights on the arrows.
 fn clearest(levels: &[Vec<f32>], pointers: &[usize]) -> usize {
     let n = pointers.len();
     let Some(first) = levels.first() else {

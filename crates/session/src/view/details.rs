@@ -20,7 +20,7 @@ pub struct SiteDetails {
     /// Meaning of the weights of one level, in words.
     pub levels_are: &'static str,
     /// Share of each level in the result, for each head or once for all heads; the mean over the
-    /// rows where each row has its own. Empty if the mechanism learns no shares.
+    /// rows where shares are computed for each row. Empty if the mechanism learns no shares.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shares: Vec<Vec<f32>>,
     /// Matrices A_i of each level of a hierarchy, by which the level attends to the results of the

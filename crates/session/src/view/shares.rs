@@ -9,8 +9,8 @@ use crate::protocol::SharesView;
 /// The shares of each site that mixes its levels, `[1, 1 or H, 1, levels]`, still on the device.
 pub(crate) struct Shares(Vec<(SiteName, Tensor<4>)>);
 
-/// Returns the shares of a site's levels, `[1, 1 or H, 1, levels]`; where each query has its own,
-/// their mean over the shown rows. `None` if the site mixes no levels.
+/// Returns the shares of a site's levels, `[1, 1 or H, 1, levels]`; where shares are computed for
+/// each query, the mean over the shown rows. `None` if the site mixes no levels.
 pub(super) fn mean_shares(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> {
     let mix = site.weights.mix()?.clone(); // [1, 1 or H, 1 or T, levels]
     Some(match mix.dims()[2] {
@@ -20,8 +20,8 @@ pub(super) fn mean_shares(site: &SiteWeights, rows: usize) -> Option<Tensor<4>> 
 }
 
 impl Shares {
-    /// Collects the shares of all sites that mix their levels. Sites of the decoder are cut to their
-    /// first `rows` tokens.
+    /// Collects the shares of all sites that mix levels. Sites of the decoder are cut to the first
+    /// `rows` tokens.
     pub fn of(sites: &[SiteWeights], rows: usize) -> Self {
         let mix = |site: &SiteWeights| Some((site.site, mean_shares(site, rows)?));
         Self(sites.iter().filter_map(mix).collect())

@@ -45,8 +45,8 @@ impl TaskConfig {
 }
 
 impl Dataset {
-    /// Numbers of tokens of source and target of a pair in which they differ; `None` if there is no
-    /// such pair.
+    /// Numbers of tokens of source and target of a pair in which the two differ; `None` if there is
+    /// no such pair.
     ///
     /// # Errors
     /// If examples on disk cannot be read.

@@ -7,7 +7,7 @@ use strata_text::{Segmenter, Vocabulary};
 use crate::identity::identity_of_all;
 use crate::{Dataset, Example, Examples, Facts, Identities, LeftOut, SequenceExamples, TaskError};
 
-/// Largest number of source tokens of a generated task, which keeps all its examples in memory.
+/// Largest number of source tokens of a generated task, which keeps all examples in memory.
 const MOST_TOKENS: usize = 1 << 26;
 
 /// Draws the held-out examples first, whose sources all differ, then training examples with other

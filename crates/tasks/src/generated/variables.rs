@@ -23,7 +23,7 @@ use crate::{Dataset, Example, Examples, Identities, Pipeline, SequenceExamples, 
 const NAMES: usize = 26;
 /// Number of values, 0 to 9.
 const VALUES: usize = 10;
-/// Tokens of an assignment, with the mark that ends it.
+/// Tokens of an assignment, with the mark at the end.
 const ASSIGNMENT: usize = 4;
 /// Tokens of the question, with answer and line end.
 const QUESTION: usize = 4;
@@ -33,7 +33,7 @@ settings! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(default, deny_unknown_fields)]
     pub struct VariablesConfig {
-        /// Most assignments between the question and its answer.
+        /// Most assignments between a question and the answer.
         #[title = "Links"]
         #[help = "Most assignments from the asked variable to its value; each line draws 1 to this number."]
         pub links: usize in 1..=12 = 3,
@@ -70,12 +70,12 @@ pub(crate) const DESCRIPTION: Description = Description {
 };
 
 impl VariablesConfig {
-    /// Tokens of the longest line, with its end.
+    /// Tokens of the longest line, with the end.
     fn longest(&self) -> usize {
         (self.links + self.distractors) * ASSIGNMENT + QUESTION
     }
 
-    /// Smallest number of different lines: those whose distractors are all of them values.
+    /// Smallest number of different lines: lines whose distractors are all values.
     fn lines(&self) -> usize {
         let of_chain = |links: usize| {
             let names = (0..links).map(|drawn| NAMES - drawn);
@@ -87,7 +87,7 @@ impl VariablesConfig {
             .fold(0, usize::saturating_add)
     }
 
-    /// Draws a line, without its end.
+    /// Draws a line, without the end.
     fn draw(&self, random: &mut Random) -> String {
         let mut names: Vec<char> = ('a'..='z').collect();
         random.shuffle(&mut names);

@@ -103,8 +103,8 @@ impl Stored {
         Ok(window)
     }
 
-    /// Numbers of tokens of source and target of a pair in which they differ; `None` if there is no
-    /// such pair. Reads one block at a time.
+    /// Numbers of tokens of source and target of a pair in which the two differ; `None` if there is
+    /// no such pair. Reads one block at a time.
     pub(crate) fn first_unequal(&self) -> Result<Option<[usize; 2]>, TaskError> {
         for block in 0..self.blocks.len() as u32 {
             let lengths = self.window(&[block])?.lengths();

@@ -102,16 +102,22 @@ impl Trainer {
         let mut trainer = Self::with_data(experiment, data, device)?;
         let present = trainer.tokenizer();
         let same = [
-            (stored.source == present.source, "the source vocabulary"),
-            (stored.target == present.target, "the target vocabulary"),
+            (
+                stored.source == present.source,
+                "the source vocabulary differs from that stored",
+            ),
+            (
+                stored.target == present.target,
+                "the target vocabulary differs from that stored",
+            ),
             (
                 contents.fingerprint == trainer.data.fingerprint,
-                "the examples",
+                "the examples differ from those stored",
             ),
         ];
         if let Some((_, what)) = same.into_iter().find(|(same, _)| !same) {
             return Err(CheckpointError::DataChanged {
-                what: format!("{what} differ from those stored"),
+                what: what.to_owned(),
             });
         }
         trainer.learned_before = checkpoint.learned_before()?;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use strata_models::{Model, ModelConfig, TokenTable, VocabularySide};
 use strata_text::Vocabulary;
+use strata_text::special::UNK;
 
 use crate::checkpoint::difference::first_difference;
 use crate::checkpoint::parameters::{parameters, replace};
@@ -17,6 +18,8 @@ pub struct Transferred {
     pub source: [usize; 2],
     /// Number of known tokens of the target vocabulary, and number of all its tokens.
     pub target: [usize; 2],
+    /// True for a side, source or target, of whose text the earlier model knows no token.
+    pub is_foreign: [bool; 2],
     /// Held-out examples that the earlier model had learned.
     pub held_out: HeldOutBefore,
 }
@@ -52,6 +55,10 @@ impl Trainer {
             known(&before.source, &present.source),
             known(&before.target, &present.target),
         ]);
+        let is_foreign = [
+            is_foreign(&before.source, &present.source),
+            is_foreign(&before.target, &present.target),
+        ];
         let shapes: BTreeMap<String, Vec<usize>> = checkpoint.parameters().into_iter().collect();
         let stored = |name: &str, shape: &[usize]| checkpoint.parameter(name, shape);
         self.model = learned_on(self.model.clone(), &known, &shapes, stored).await?;
@@ -61,6 +68,7 @@ impl Trainer {
         Ok(Transferred {
             source,
             target,
+            is_foreign,
             held_out: self.begin_after(&checkpoint)?,
         })
     }
@@ -124,6 +132,14 @@ fn known(before: &Vocabulary, present: &Vocabulary) -> Vec<Option<usize>> {
         .collect();
     let place = |token: &String| places.get(token.as_str()).copied();
     present.tokens().iter().map(place).collect()
+}
+
+/// True if the earlier vocabulary has none of the present one's tokens that stand for text. Special
+/// tokens and marks of a task, such as `<unk>` and `<sep>`, stand in angle brackets and are in both.
+fn is_foreign(before: &Vocabulary, present: &Vocabulary) -> bool {
+    let is_text = |token: &&String| !(token.starts_with('<') && token.ends_with('>'));
+    let mut text = present.tokens().iter().filter(is_text).peekable();
+    text.peek().is_some() && text.all(|token| before.id(token) == UNK)
 }
 
 /// Copies the rows or columns of known tokens.
@@ -255,6 +271,20 @@ mod tests {
             })
         });
         all.collect()
+    }
+
+    /// A vocabulary in another script shares the special tokens alone.
+    #[test]
+    fn text_of_which_no_token_is_known_is_foreign() {
+        let poems = vocabulary(&["<5>", "<sep>", "春", "风"]);
+        let others = vocabulary(&["<5>", "<sep>", "は", "る"]);
+        assert!(is_foreign(&poems, &others) && is_foreign(&others, &poems));
+        assert!(!is_foreign(
+            &poems,
+            &vocabulary(&["<5>", "<sep>", "は", "风"])
+        ));
+        // Without text there is nothing to know.
+        assert!(!is_foreign(&poems, &vocabulary(&[])));
     }
 
     fn vocabulary(tokens: &[&str]) -> Vocabulary {

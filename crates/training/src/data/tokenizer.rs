@@ -28,7 +28,7 @@ pub struct Tokenizer {
     pub(crate) longest: (usize, usize),
     /// Number of positions of the model; `None` if unlimited.
     pub(crate) positions: Option<usize>,
-    /// What ends the targets of the model.
+    /// End of the model's targets.
     pub(crate) target_end: TargetEnd,
     /// Parts that not all kinds of work have.
     pub(crate) kind: TokenizerKind,
@@ -154,7 +154,7 @@ impl Tokenizer {
         }
     }
 
-    /// True if the model answers in place: a target has the length of its source.
+    /// True if the model answers in place: a target has the length of the source.
     pub fn answers_in_place(&self) -> bool {
         self.target_end == TargetEnd::SourceLength
     }

@@ -12,7 +12,7 @@ pub(crate) struct Measured<'a> {
     exchange: &'a dyn Exchange,
     /// Loss and number of correct predictions of each batch, F32 as devices return them; 0 for
     /// batches of other processes.
-    found: Vec<f32>,
+    found: Vec<[f32; 2]>,
     /// Number of predictions of each batch.
     predictions: Vec<u64>,
 }
@@ -33,17 +33,17 @@ impl<'a> Measured<'a> {
 
     /// Adds the loss and the number of correct predictions of the next batch.
     pub fn add(&mut self, found: [f64; 2], predictions: usize) {
-        self.found.extend(found.map(|it| it as f32));
+        self.found.push(found.map(|number| number as f32));
         self.predictions.push(predictions as u64);
     }
 
     /// Returns loss and accuracy over the batches of all processes.
     pub fn sums(mut self) -> [Running; 2] {
-        self.exchange.sum(&mut self.found);
+        self.exchange.sum(self.found.as_flattened_mut());
         let [mut loss, mut accuracy] = [Running::default(); 2];
-        for (found, &predictions) in self.found.chunks_exact(2).zip(&self.predictions) {
-            loss.add_mean(found[0].into(), predictions);
-            accuracy.add(found[1].into(), predictions);
+        for (&[mean, correct], &predictions) in self.found.iter().zip(&self.predictions) {
+            loss.add_mean(mean.into(), predictions);
+            accuracy.add(correct.into(), predictions);
         }
         [loss, accuracy]
     }

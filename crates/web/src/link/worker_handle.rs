@@ -10,13 +10,14 @@ mod link;
 
 use super::connection::{Connection, WorkerMessage};
 use super::inbox::Inbox;
+use super::program_sizes;
 use super::wear::Wear;
 use crate::address::Device;
 use crate::sentence::sentence;
 use crate::state::{Action, Beside};
 use crate::texts::WorkerRequest;
 use gloo::timers::callback::Interval;
-use link::{Consequences, Link, Silence, now};
+use link::{Consequences, Link, now};
 use std::cell::RefCell;
 use std::rc::Rc;
 use strata_session::protocol::{Command, Event};
@@ -196,7 +197,7 @@ impl WorkerHandle {
         let first = link.texts.around(run.into_iter().map(WorkerRequest::from));
         link.waiting.begin_again(first.into_iter());
         link.autosave.restart(now());
-        link.silence = Silence::default();
+        link.silence = link.silence.of_next(program_sizes::megabytes(device));
         match connection {
             Some(connection) => {
                 // Dropping the old connection ends its worker.
@@ -278,12 +279,9 @@ impl WorkerHandle {
         if !link.silence.is_too_long() {
             return;
         }
-        let device = link.device.title();
-        let minutes = link.silence.checks * CHECK_EVERY / 60_000;
+        let told = link.silence.told(link.device, CHECK_EVERY);
         drop(link);
-        self.lose(format!(
-            "The {device} worker has not answered for {minutes} minutes"
-        ));
+        self.lose(told);
     }
 
     /// Takes in an event: records the event for the next worker, hands it to the state, and does

@@ -45,6 +45,21 @@ pub fn follows_arrows(experiment: &Experiment) -> bool {
     attends && matches!(experiment.task, TaskConfig::Hops(_))
 }
 
+/// Returns a sentence on the number of arrows that the task asks for, which other levels do not
+/// answer; `None` for a task without arrows.
+pub fn asked_arrows(experiment: &Experiment) -> Option<String> {
+    let TaskConfig::Hops(task) = &experiment.task else {
+        return None;
+    };
+    follows_arrows(experiment).then(|| {
+        format!(
+            "Accuracy and loss are those of the task, which asks for k = {}; the tab “Arrows” counts the \
+             answers for as many arrows as these levels follow.",
+            task.hops
+        )
+    })
+}
+
 /// Returns what the page knows of a pipeline.
 pub fn ui(pipeline: Pipeline) -> &'static dyn PipelineUi {
     match pipeline {
@@ -63,6 +78,26 @@ pub fn ui_of(task: &TaskConfig) -> &'static dyn PipelineUi {
 /// Returns the experiment `present` on the data of `task`, with a model that fits.
 pub fn experiment_on(present: &Experiment, task: &TaskConfig) -> Experiment {
     ui_of(task).experiment(present, task)
+}
+
+/// Returns a sentence on what [`experiment_on`] replaces beside the data; `None` if model and
+/// training stay as they are.
+pub fn replaced(present: &Experiment, task: &TaskConfig) -> Option<String> {
+    let next = experiment_on(present, task);
+    let [before, after] = [present, &next].map(|it| it.model.description().words.title);
+    if next.model == present.model {
+        return None;
+    }
+    Some(if next.training == present.training {
+        format!(
+            "The model becomes a small one that fits the data (“{after}” in place of “{before}”)."
+        )
+    } else {
+        format!(
+            "All settings become those of a preset that fits the data, the model's (“{after}” in place of \
+             “{before}”) and those of training."
+        )
+    })
 }
 
 /// Words and views of a pipeline.

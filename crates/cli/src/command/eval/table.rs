@@ -11,7 +11,7 @@ use crate::display::columns;
 use crate::display::format::percent;
 use crate::model::changed::Setting;
 
-/// Figures of a measurement that a column of the table shows, by their names in JSON.
+/// Figures of a measurement that a column of the table shows, by name in JSON.
 const FIGURES: [Figure; 6] = [
     Figure::new("loss", "loss", false),
     Figure::new("token_accuracy", "accuracy", true),

@@ -13,8 +13,8 @@ macro_rules! piece {
 }
 
 /// Returns the pieces that define the model and the program's `main`, in the order in which they
-/// stand in the program.
-pub fn pieces(model: &ModelConfig) -> Vec<&'static str> {
+/// stand in the program; `None` for an architecture for which no program is written.
+pub fn pieces(model: &ModelConfig) -> Option<Vec<&'static str>> {
     let of_pairs = [piece!("tell"), piece!("end_pairs")];
     let of_text = [piece!("tell"), piece!("end_text")];
     let (architecture, ends): (&str, &[&str]) = match model {
@@ -35,24 +35,9 @@ pub fn pieces(model: &ModelConfig) -> Vec<&'static str> {
         ModelConfig::Bidaf(_)
         | ModelConfig::MatchLstm(_)
         | ModelConfig::Rnet(_)
-        | ModelConfig::Rnnpg(_) => {
-            unreachable!("they are refused")
-        }
+        | ModelConfig::Rnnpg(_) => return None,
     };
-    [&[architecture, piece!("end")], ends].concat()
-}
-
-/// Positions that self-attention tells by itself; `None` for a model without the Transformer's
-/// layers.
-pub fn positions(model: &ModelConfig) -> Option<RelativePositions> {
-    match model {
-        ModelConfig::Transformer(config) => Some(config.positions.in_attention()),
-        ModelConfig::TransformerLm(config) => Some(config.positions.in_attention()),
-        ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
-            Some(config.positions.in_attention())
-        }
-        _ => None,
-    }
+    Some([&[architecture, piece!("end")], ends].concat())
 }
 
 /// Writes the multi-head layer, after the function that tells the positions in self-attention.
@@ -70,8 +55,8 @@ pub fn multi_head(positions: RelativePositions) -> Vec<String> {
     part.map(str::to_owned).into_iter().chain([layer]).collect()
 }
 
-/// Settings of the model that its program does not read: those of the encoder that a tagger does
-/// not have.
+/// Settings that the exported program does not read: settings of the encoder that a tagger does not
+/// have.
 pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
     match model {
         ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {

@@ -3,9 +3,10 @@
 use strata_attention::{Chain, MechanismConfig};
 use strata_models::{EncoderCell, ModelConfig};
 
+use super::program;
 use crate::base::error::Error;
 
-/// False if the model has no attention, whatever its settings for sites are.
+/// False if the model has no attention, whatever the settings of sites are.
 pub fn attends(model: &ModelConfig) -> bool {
     match model {
         ModelConfig::Seq2Seq(config) => config.attend,
@@ -26,9 +27,7 @@ pub fn check(model: &ModelConfig) -> Result<(), Error> {
     for site in model.sites() {
         let kind = site.mechanism.name();
         let reason = match site.mechanism {
-            MechanismConfig::Hard(_) | MechanismConfig::Local(_) | MechanismConfig::Pyramid(_) => {
-                format!("{kind} attention")
-            }
+            mechanism if program::class(mechanism).is_none() => format!("{kind} attention"),
             // Rows of earlier positions are fed back, which a decoder that goes step by step does
             // not have.
             MechanismConfig::Multilevel(config)
@@ -36,11 +35,7 @@ pub fn check(model: &ModelConfig) -> Result<(), Error> {
             {
                 "the chains `causal` and `paper_leaky` with `input_feeding`".to_owned()
             }
-            MechanismConfig::Vanilla(_)
-            | MechanismConfig::Multilevel(_)
-            | MechanismConfig::HamV(_)
-            | MechanismConfig::HamS(_)
-            | MechanismConfig::Linear(_) => continue,
+            _ => continue,
         };
         return Err(Error::Session(format!(
             "`model.{}`: {reason} is not written for PyTorch; vanilla, multilevel, ham_v, ham_s \

@@ -7,6 +7,7 @@ use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
 use super::{architecture, mechanisms};
+use crate::base::error::Error;
 
 macro_rules! piece {
     ($name:literal) => {
@@ -15,7 +16,18 @@ macro_rules! piece {
 }
 
 /// Writes the program that computes a model with `vocabularies`.
-pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> String {
+///
+/// # Errors
+/// If no program is written for the architecture, or for the mechanism of a site.
+pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Result<String, Error> {
+    mechanisms::check(model)?;
+    let of_architecture = architecture::pieces(model).ok_or_else(|| {
+        Error::Session(format!(
+            "the architecture {} is not written for PyTorch; `docs/checkpoints.md` tells what every \
+             tensor of the checkpoint is",
+            model.name()
+        ))
+    })?;
     let config = config(model, vocabularies);
     let (mechanisms, scores) = attention(model);
     let mut pieces = vec![
@@ -32,7 +44,9 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         }
         let mut classes = Vec::new();
         for config in &mechanisms {
-            let (class, part) = class(*config);
+            let Some((class, part)) = class(*config) else {
+                continue;
+            };
             classes.push(format!("{}: {class}", mechanism(*config)["kind"]));
             if !pieces.iter().any(|it| it == part) {
                 pieces.push(part.to_owned());
@@ -41,20 +55,20 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Stri
         let kinds = format!("{{{}}}", classes.join(", "));
         pieces.push(piece!("mechanism").replace("KINDS", &kinds));
     }
-    if let Some(positions) = architecture::positions(model) {
+    if let Some(positions) = model.relative_positions() {
         pieces.extend(architecture::multi_head(positions));
         pieces.push(piece!("layer").to_owned());
     }
-    pieces.extend(architecture::pieces(model).into_iter().map(str::to_owned));
+    pieces.extend(of_architecture.into_iter().map(str::to_owned));
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
     // Two empty lines between definitions, but one after the introduction.
     let (introduction, rest) = pieces.split_first().expect("there is an introduction");
     let text = format!("{introduction}\n{}", rest.join("\n\n"));
-    if text.contains("math.") {
+    Ok(if text.contains("math.") {
         text
     } else {
         text.replace("import math\n", "")
-    }
+    })
 }
 
 fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
@@ -152,9 +166,10 @@ fn attention(model: &ModelConfig) -> (Vec<MechanismConfig>, Vec<ScoreKind>) {
     (mechanisms, scores)
 }
 
-/// Returns the class of a mechanism, and the piece that defines the class.
-fn class(config: MechanismConfig) -> (&'static str, &'static str) {
-    match config {
+/// Returns the class of a mechanism, and the piece that defines the class; `None` for a mechanism for
+/// which no program is written.
+pub fn class(config: MechanismConfig) -> Option<(&'static str, &'static str)> {
+    Some(match config {
         MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
             ("Ham", piece!("ham"))
         }
@@ -163,9 +178,9 @@ fn class(config: MechanismConfig) -> (&'static str, &'static str) {
         MechanismConfig::Linear(_) => ("LinearAttention", piece!("linear")),
         MechanismConfig::Vanilla(_) => ("Vanilla", piece!("vanilla")),
         MechanismConfig::Hard(_) | MechanismConfig::Local(_) | MechanismConfig::Pyramid(_) => {
-            unreachable!("they are refused")
+            return None;
         }
-    }
+    })
 }
 
 /// Returns the piece that defines a score function, and the expression that builds one for given
@@ -308,6 +323,21 @@ mod tests {
         all
     }
 
+    /// Whatever the pipeline, an architecture or mechanism without program is refused with a sentence.
+    #[test]
+    fn what_has_no_program_is_refused() {
+        let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
+        let mut refused = Vec::new();
+        for model in ModelConfig::all() {
+            if let Err(refusal) = text(&model, &vocabularies, &TaskConfig::default()) {
+                let refusal = refusal.to_string();
+                assert!(refusal.contains("is not written for PyTorch"), "{refusal}");
+                refused.push(model.name());
+            }
+        }
+        assert_eq!(refused, ["bidaf", "match_lstm", "rnet", "rnnpg"]);
+    }
+
     /// Either a model is refused with a sentence, or its program defines each class that it builds
     /// and reads each setting that it contains.
     #[test]
@@ -327,9 +357,9 @@ mod tests {
                 continue;
             }
             written += 1;
-            let text = text(&model, &vocabularies, &TaskConfig::default());
+            let text = text(&model, &vocabularies, &TaskConfig::default()).unwrap();
             // Self-attention tells the positions that embeddings do not carry.
-            let told = architecture::positions(&model).unwrap_or_default();
+            let told = model.relative_positions().unwrap_or_default();
             let is_told = |hook: &str| {
                 text.contains(&format!("def {hook}(")) && text.contains(&format!("_hook({hook})"))
             };
@@ -353,7 +383,7 @@ mod tests {
             let (_, program) = text.split_once("\n}\n").unwrap();
             let attends = !mechanisms.is_empty();
             for config in mechanisms {
-                let (class, _) = class(config);
+                let (class, _) = class(config).unwrap();
                 assert!(
                     text.contains(&format!("class {class}(nn.Module):")),
                     "{class}"

@@ -6,8 +6,6 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
-use super::architecture::positions;
-
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
     pub shape: Vec<usize>,
@@ -83,7 +81,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     if let Some(renamed) = recurrent(&parts) {
         return renamed;
     }
-    let of_transformer = positions(model).is_some();
+    let of_transformer = model.relative_positions().is_some();
     match &parts[..] {
         ["output"] => ("output.weight".to_owned(), Layout::Transposed),
         ["output_bias"] => ("output.bias".to_owned(), Layout::Same),

@@ -100,6 +100,7 @@ impl Beginning {
         let Transferred {
             source,
             target,
+            is_foreign,
             held_out,
         } = transferred.map_err(Error::checkpoint(&chosen.path))?;
         let checkpoint = block_on(trainer.checkpoint());
@@ -114,6 +115,7 @@ impl Beginning {
         let beginning = Self {
             began_from: origin::digest(&chosen.path).ok().flatten(),
             notes: std::iter::once(note)
+                .chain(foreign_text(is_foreign))
                 .chain(learned_before(held_out, kind, &chosen.path))
                 .collect(),
             ..Self::default()
@@ -179,6 +181,10 @@ impl Beginning {
     }
 
     /// Begins at the first step with the configuration of a run that has no checkpoint.
+    ///
+    /// # Errors
+    /// If the arguments ask for other settings than those of the run, except for settings that a
+    /// resumed run takes over.
     fn begin_anew(
         folder: &RunFolder,
         place: Option<(RunFolder, Lock)>,
@@ -191,6 +197,16 @@ impl Beginning {
                 path: folder.path().to_owned(),
             });
         }
+        // Nothing is learned yet, but the folder is that of one run: other settings are refused as for a
+        // run with a checkpoint.
+        let of_run = experiment::of_file(&written)?;
+        let wanted = experiment::asked_for(&of_run, asked)?;
+        of_run
+            .can_go_on_as(&wanted)
+            .map_err(|source| Error::InRun {
+                path: written.clone(),
+                source,
+            })?;
         let asked = ExperimentArguments {
             config: asked.config.clone().or_else(|| Some(written.clone())),
             ..asked.clone()
@@ -307,6 +323,21 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
     };
     let other = origin.other_beginning(&chosen::read(from)?.path)?;
     origin::refuse(run, other.into_iter().collect())
+}
+
+/// Returns a sentence on text of which the first model knows no token, for source and target.
+fn foreign_text(is_foreign: [bool; 2]) -> Option<String> {
+    let side = match is_foreign {
+        [false, false] => return None,
+        [true, true] => "source or target",
+        [true, false] => "source",
+        [false, true] => "target",
+    };
+    Some(format!(
+        "The tokens that it knows are special ones alone, and none of the {side} text, whose embeddings \
+         begin as new: check that the text has the script, language and spelling that the model has \
+         learned."
+    ))
 }
 
 /// Returns a sentence on held-out examples that the first model has learned, or on not knowing

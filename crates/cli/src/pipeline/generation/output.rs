@@ -38,9 +38,10 @@ pub(super) struct Output {
 
 impl Output {
     /// Encodes an input line; `None` if the output line stays empty.
-    pub(super) fn encode(&mut self, number: usize, line: &[u8]) -> Result<Option<Encoded>, String> {
-        let line = std::str::from_utf8(line)
-            .map_err(|_| "it is not UTF-8; convert it (for example with iconv)".to_owned())?;
+    ///
+    /// # Errors
+    /// The reason, a sentence without a full stop, if the model translates no texts at all.
+    pub(super) fn encode(&mut self, number: usize, line: &str) -> Result<Option<Encoded>, String> {
         let line = line.strip_suffix('\n').unwrap_or(line);
         let line = line.strip_suffix('\r').unwrap_or(line);
         let tokenizer = self.inference.tokenizer();

@@ -4,8 +4,8 @@ use super::Cutting;
 use crate::base::output::warn;
 use crate::pipeline::arguments::translate::TooLong;
 
-/// Number of warnings on single lines that are too long; further lines are only counted.
-const PRINTED_WARNINGS: usize = 10;
+/// Number of warnings on single lines of a kind; further lines are only counted.
+pub(super) const PRINTED_WARNINGS: usize = 10;
 
 /// Words for a text of more tokens than the model reads.
 pub(super) struct TooLongWords {

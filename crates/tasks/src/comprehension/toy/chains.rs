@@ -15,7 +15,7 @@ pub(super) const OTHER_NAMES: [&str; 16] = [
 /// Words of chains that passages of one link lack.
 pub(super) const OTHER_WORDS: [&str; 4] = ["gave", "to", "is", "with"];
 
-/// A drawn passage and its question.
+/// A drawn passage and a question about the passage.
 pub(super) struct Drawn {
     pub(super) passage: String,
     pub(super) question: String,
@@ -24,7 +24,7 @@ pub(super) struct Drawn {
 }
 
 /// Draws a passage of `1 + distractors` chains of `links` facts each, at least 2, and the question
-/// where the thing of the first chain is. `names` are enough for all of them.
+/// where the thing of the first chain is. `names` are enough for all chains.
 pub(super) fn draw(
     random: &mut Random,
     links: usize,

@@ -5,8 +5,8 @@ use crate::identity::mix;
 use crate::random::Random;
 use crate::split::fingerprint::Fingerprint;
 
-/// Largest number of permutations that are listed to count those held out. If there are more, there
-/// are 40,320 at the least (8!), and their half is more than can be asked for.
+/// Largest number of permutations that are listed to count the held-out ones. Where there are more
+/// permutations, there are at least 40,320 (8!), half of which is more than can be asked for.
 const MOST_LISTED: usize = 10_000;
 
 /// A permutation p: place i points to place `pointers[i]`.

@@ -18,6 +18,12 @@ use strata_session::protocol::{Command, Event};
 const MOST_CHECKS: u32 = 60;
 /// A busy worker is not given up before this many times its longest silence so far.
 const OF_LONGEST: u32 = 5;
+/// Number of checks after which a worker that does not listen yet is replaced: the least, and for
+/// each megabyte of the worker's program. The next worker gets twice as many, for slow lines.
+const BEGINS_WITHIN: u32 = 12;
+const FOR_MEGABYTE: u32 = 2;
+/// Number of doublings at most, so that the limit stays within hours.
+const MOST_DOUBLINGS: u32 = 7;
 
 /// Connection to the present worker, and everything that outlives the worker.
 #[derive(Default)]
@@ -48,21 +54,57 @@ pub(super) struct Link {
 #[derive(Clone, Copy, Default)]
 pub(super) struct Silence {
     pub checks: u32,
-    /// The longest silence that a message has ended.
-    longest: u32,
+    /// The longest silence that a message has ended; `None` before the worker's first message.
+    longest: Option<u32>,
+    /// Number of workers before this one that were replaced before their first message.
+    replaced: u32,
+    /// Size of the worker's program in megabytes; 0 if nobody knows.
+    megabytes: u64,
 }
 
 impl Silence {
+    /// Returns the silence of a worker that starts now, in place of the worker of `self`, with a
+    /// program of this size.
+    pub fn of_next(self, megabytes: Option<u64>) -> Self {
+        let began = self.longest.is_some() || self.checks == 0;
+        Self {
+            replaced: if began { 0 } else { self.replaced + 1 },
+            megabytes: megabytes.unwrap_or(0),
+            ..Self::default()
+        }
+    }
+
     /// Records a message of the worker.
     pub fn end(&mut self) {
-        self.longest = self.longest.max(self.checks);
+        self.longest = Some(self.longest.unwrap_or(0).max(self.checks));
         self.checks = 0;
+        self.replaced = 0;
     }
 
     /// True if the worker has been silent for far longer than ever before. The limit follows the
-    /// slowest answer so far: a large model on a slow machine is not given up.
+    /// slowest answer so far: a large model on a slow machine is not given up. A worker that does
+    /// not begin has a limit of its own: browsers start workers that never run (seen in Firefox).
     pub fn is_too_long(self) -> bool {
-        self.checks > MOST_CHECKS.max(OF_LONGEST * self.longest)
+        let most = match self.longest {
+            Some(longest) => MOST_CHECKS.max(OF_LONGEST * longest),
+            None => {
+                let first = BEGINS_WITHIN.max(FOR_MEGABYTE * self.megabytes.min(1000) as u32);
+                first << self.replaced.min(MOST_DOUBLINGS)
+            }
+        };
+        self.checks > most
+    }
+
+    /// Returns the sentence on a worker that is given up for its silence.
+    pub fn told(self, device: Device, check_every: u32) -> String {
+        let (device, seconds) = (device.title(), self.checks * check_every / 1000);
+        match self.longest {
+            None => format!("The {device} worker has not begun within {seconds} seconds"),
+            Some(_) => {
+                let minutes = seconds / 60;
+                format!("The {device} worker has not answered for {minutes} minutes")
+            }
+        }
     }
 }
 
@@ -147,4 +189,56 @@ pub(super) fn now() -> f64 {
     web_sys::window()
         .and_then(|window| window.performance())
         .map_or(0.0, |performance| performance.now())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Returns the number of checks until a worker that never begins is replaced.
+    fn checks(mut silence: Silence) -> (u32, Silence) {
+        while !silence.is_too_long() {
+            silence.checks += 1;
+        }
+        (silence.checks, silence)
+    }
+
+    #[test]
+    fn each_worker_that_does_not_begin_gives_the_next_twice_the_time() {
+        let mut silence = Silence::default();
+        let mut limits = Vec::new();
+        for _ in 0..9 {
+            let (limit, ended) = checks(silence);
+            limits.push(limit - 1);
+            silence = ended.of_next(Some(6));
+        }
+        assert_eq!(limits[..4], [12, 24, 48, 96]);
+        assert_eq!(limits[7..], [12 << 7, 12 << 7]);
+        let told = Silence {
+            checks: 13,
+            ..Silence::default()
+        }
+        .told(Device::Cpu, 5_000);
+        assert_eq!(told, "The CPU worker has not begun within 65 seconds");
+    }
+
+    #[test]
+    fn a_worker_that_began_is_judged_by_its_own_answers() {
+        let (_, late) = checks(Silence::default());
+        let mut silence = late.of_next(None);
+        silence.end();
+        assert_eq!(checks(silence).0, 61);
+        silence.checks = 30;
+        silence.end();
+        let (limit, ended) = checks(silence);
+        assert_eq!(limit, 151);
+        assert!(
+            ended
+                .told(Device::Cpu, 5_000)
+                .ends_with("not answered for 12 minutes")
+        );
+        // The worker after a worker that began has the shortest time to begin again.
+        assert_eq!(checks(ended.of_next(Some(6))).0, 13);
+        assert_eq!(checks(ended.of_next(Some(38))).0, 77);
+    }
 }

@@ -21,7 +21,26 @@ pub enum Quantity {
 impl Quantity {
     /// True if only validations measure the quantity.
     pub fn is_validated(self) -> bool {
-        matches!(self, Self::Exact | Self::F1)
+        match self {
+            Self::Exact | Self::F1 => true,
+            Self::Loss | Self::Accuracy | Self::Speed => false,
+        }
+    }
+
+    /// True if steps of training measure the quantity, and validations do not.
+    pub fn is_of_training(self) -> bool {
+        match self {
+            Self::Speed => true,
+            Self::Loss | Self::Accuracy | Self::Exact | Self::F1 => false,
+        }
+    }
+
+    /// True if the quantity is a share, from 0 to 1, which is shown in percent.
+    pub fn is_share(self) -> bool {
+        match self {
+            Self::Accuracy | Self::Exact | Self::F1 => true,
+            Self::Loss | Self::Speed => false,
+        }
     }
 
     /// Returns the points of a run that have the quantity.

@@ -19,7 +19,7 @@ mod report;
 use crate::by_pointer::ByPointer;
 use crate::page::base::focus::focus;
 use crate::page::form::dropping::Dropping;
-use crate::page::pipeline::experiment_on;
+use crate::page::pipeline::{experiment_on, replaced};
 use crate::page::run::intent::Intent;
 use crate::page::run::small_models::SmallModels;
 use choosing::{Drop, Paste};
@@ -137,6 +137,7 @@ fn examined(properties: &DataProperties) -> Html {
         })
     };
     let is_applied = examined.task == experiment.task;
+    let replaced = replaced(experiment, &examined.task);
     html! {
         <>
             { report(examined) }
@@ -144,6 +145,9 @@ fn examined(properties: &DataProperties) -> Html {
                 <button type="button" id="data-apply" class="primary" onclick={take(Intent::TrainOn)}>{ "Train on this" }</button>
                 <button type="button" id="data-prepare" onclick={take(Intent::Prepare)}>{ "Only prepare it" }</button>
                 <p>{ if is_applied { "This is what the run is trained on." } else { "A new run begins, from step 0." } }</p>
+                if let Some(replaced) = replaced {
+                    <p id="data-replaces">{ replaced }</p>
+                }
             </div>
         </>
     }

@@ -39,13 +39,14 @@ impl PipelineUi for Poetry {
     }
 
     fn task(&self, files: OwnFiles) -> TaskConfig {
-        match Preset::Poems.experiment().task {
-            TaskConfig::Poems(config) => TaskConfig::Poems(PoemsConfig {
-                source: files.source,
-                ..config
-            }),
-            other => other,
-        }
+        let config = match Preset::Poems.experiment().task {
+            TaskConfig::Poems(config) => config,
+            _ => PoemsConfig::default(),
+        };
+        TaskConfig::Poems(PoemsConfig {
+            source: files.source,
+            ..config
+        })
     }
 
     fn experiment(&self, present: &Experiment, task: &TaskConfig) -> Experiment {

@@ -48,7 +48,13 @@ impl PipelineUi for TextGeneration {
             fitting @ (ModelConfig::RecurrentLm(_) | ModelConfig::TransformerLm(_)) => {
                 fitting.clone()
             }
-            _ => ModelConfig::TransformerLm(TransformerLmConfig {
+            ModelConfig::Seq2Seq(_)
+            | ModelConfig::Transformer(_)
+            | ModelConfig::Tagger(_)
+            | ModelConfig::Bidaf(_)
+            | ModelConfig::MatchLstm(_)
+            | ModelConfig::Rnet(_)
+            | ModelConfig::Rnnpg(_) => ModelConfig::TransformerLm(TransformerLmConfig {
                 width: 64,
                 layers: 2,
                 feed_forward: 128,

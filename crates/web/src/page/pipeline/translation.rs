@@ -53,7 +53,13 @@ impl PipelineUi for Translation {
         let model = match &present.model {
             fitting @ (ModelConfig::Seq2Seq(_) | ModelConfig::Transformer(_)) => fitting.clone(),
             in_place @ ModelConfig::Tagger(_) if task.may_keep_lengths() => in_place.clone(),
-            _ => ModelConfig::Transformer(TransformerConfig {
+            ModelConfig::Tagger(_)
+            | ModelConfig::RecurrentLm(_)
+            | ModelConfig::TransformerLm(_)
+            | ModelConfig::Bidaf(_)
+            | ModelConfig::MatchLstm(_)
+            | ModelConfig::Rnet(_)
+            | ModelConfig::Rnnpg(_) => ModelConfig::Transformer(TransformerConfig {
                 width: 64,
                 layers: 1,
                 feed_forward: 128,

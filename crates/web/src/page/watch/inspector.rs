@@ -49,7 +49,7 @@ pub use site::{display_controls, matrix_view};
 use crate::by_pointer::ByPointer;
 use crate::page::ask::passage::Passage;
 use crate::page::base::foreign::use_languages;
-use crate::page::pipeline::ui_of;
+use crate::page::pipeline::{asked_arrows, ui_of};
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
@@ -113,9 +113,10 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
         act.reform(move |view| Intent::ViewRequest(ViewRequest { example, view }))
     };
     let experiment = properties.ready.as_ref().map(|ready| &ready.experiment);
+    let asked = experiment.and_then(asked_arrows);
     let first = experiment.and_then(|it| ui_of(&it.task).first_view(it));
     // Another model may have nothing to show in the chosen tab: then the first tab is chosen.
-    let is_lacking = update.is_some() && !tabs::has(tab, update, experiment);
+    let is_lacking = update.is_some() && !tabs::has(&request.view, update, experiment);
     {
         let (to_view, first) = (to_view.clone(), first.clone());
         use_effect_with(is_lacking, move |is_lacking| {
@@ -134,7 +135,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
     html! {
         <section class="panel watch" aria-labelledby="watch-title">
             { header(properties, shown, &run) }
-            { muting::line(&muting(properties), properties.validation.as_ref()) }
+            { muting::line(&muting(properties), properties.validation.as_ref(), asked.as_deref()) }
             { tabs::tabs(&request.view, update, experiment, !properties.others.is_empty(), &to_view) }
             if !is_drawn && update.is_some() {
                 { sentences.clone() }

@@ -8,7 +8,7 @@ use strata_text::{TextReader, is_blank};
 
 use super::Output;
 use crate::base::error::Error;
-use crate::base::input_lines::InputLines;
+use crate::base::input_lines::{InputLines, decoded};
 use crate::base::output::warn;
 use crate::display::format::counted;
 
@@ -94,8 +94,7 @@ fn parse_line<'a>(
         let mebibytes = LONGEST_LINE >> 20;
         return Err(format!("it is longer than {mebibytes} MiB"));
     }
-    let line = std::str::from_utf8(bytes)
-        .map_err(|_| "it is not UTF-8 (convert it, for example with iconv)".to_owned())?;
+    let line = decoded(bytes)?;
     let line = line.trim_end_matches(['\r', '\n']);
     if line.chars().all(|letter| letter == ' ') {
         return Ok(None);

@@ -119,7 +119,7 @@ fn size(source: &Source) -> f64 {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use crate::page::pipeline::experiment_on;
+    use crate::page::pipeline::{experiment_on, replaced};
     use crate::presets::Preset;
     use strata_models::ModelConfig;
     use strata_training::Experiment;
@@ -193,6 +193,32 @@ mod tests {
         changed.training.steps = 7;
         assert_eq!(experiment_on(&changed, &task).training.steps, 7);
         assert!(format.task(&[at("a"), at("b")], &present.task).is_err());
+    }
+
+    /// A model or training that other data replace is told before the run; what stays is not.
+    #[test]
+    fn what_other_data_replace_is_told() {
+        let present = Experiment::default();
+        let task = |pipeline, name| {
+            let task = of(pipeline).task(&[at(name)], &present.task);
+            task.unwrap().0
+        };
+        assert_eq!(
+            replaced(&present, &task(Pipeline::Translation, "a.tsv")),
+            None
+        );
+        for (pipeline, name, part) in [
+            (Pipeline::TextGeneration, "a.txt", "The model becomes"),
+            (Pipeline::QuestionAnswering, "a.json", "The model becomes"),
+            (Pipeline::Poetry, "a.tsv", "All settings become"),
+        ] {
+            let task = task(pipeline, name);
+            let told = replaced(&present, &task).unwrap();
+            let next = experiment_on(&present, &task);
+            let title = next.model.description().words.title;
+            assert!(told.starts_with(part) && told.contains(title), "{told}");
+            assert_eq!(replaced(&next, &task), None);
+        }
     }
 
     #[test]

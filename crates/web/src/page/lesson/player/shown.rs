@@ -131,5 +131,6 @@ fn tab(kind: LookKind) -> &'static str {
         LookKind::Probabilities => "probabilities",
         LookKind::Network => "network",
         LookKind::Norms => "norms",
+        LookKind::Arrows => "arrows",
     }
 }

@@ -64,10 +64,10 @@ impl Axis {
                 marks,
             };
         }
-        let (low, high) = match (quantity, whole) {
-            (Quantity::Accuracy | Quantity::Exact | Quantity::F1, true) => (0.0, 1.0),
-            (_, true) => (0.0, high),
-            (_, false) => (low, high),
+        let (low, high) = match (whole, quantity.is_share()) {
+            (true, true) => (0.0, 1.0),
+            (true, false) => (0.0, high),
+            (false, _) => (low, high),
         };
         let marks = between(low, high, 4);
         Self {
@@ -99,7 +99,7 @@ impl Axis {
             _ => 1.0,
         };
         match quantity {
-            Some(Quantity::Accuracy | Quantity::Exact | Quantity::F1) => {
+            Some(quantity) if quantity.is_share() => {
                 if step >= 0.01 {
                     format!("{:.0}\u{202f}%", mark * 100.0)
                 } else {

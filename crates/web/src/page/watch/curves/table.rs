@@ -94,17 +94,19 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
     // Columns: a quantity, of training or of validations.
     let columns: Vec<(Quantity, bool)> = quantities
         .iter()
-        .flat_map(|&quantity| match quantity {
-            Quantity::Exact | Quantity::F1 => vec![(quantity, true)],
-            Quantity::Speed => vec![(quantity, false)],
-            _ => vec![(quantity, false), (quantity, true)],
+        .flat_map(|&quantity| {
+            let of_training = (!quantity.is_validated()).then_some((quantity, false));
+            let of_validations = (!quantity.is_of_training()).then_some((quantity, true));
+            of_training.into_iter().chain(of_validations)
         })
         .collect();
     let heading = |(quantity, validated): &(Quantity, bool)| {
-        let words = match (quantity, validated) {
-            (Quantity::Exact | Quantity::F1 | Quantity::Speed, _) => quantity.heading().to_owned(),
-            (_, true) => format!("{}, validation", quantity.heading()),
-            (_, false) => format!("{}, training", quantity.heading()),
+        let words = if quantity.is_validated() || quantity.is_of_training() {
+            quantity.heading().to_owned()
+        } else if *validated {
+            format!("{}, validation", quantity.heading())
+        } else {
+            format!("{}, training", quantity.heading())
         };
         html! { <th scope="col">{ words }</th> }
     };

@@ -72,7 +72,7 @@ impl Wanted {
     }
 }
 
-/// The picture with its maps, sentences and controls.
+/// Picture with maps, sentences and controls.
 #[component]
 pub fn Arrows(properties: &ArrowsProperties) -> Html {
     let ArrowsProperties {
@@ -129,7 +129,7 @@ pub struct CircleProperties {
     pub to_view: Callback<View>,
 }
 
-/// The circle and what it tells alone, for the frame of an article.
+/// Circle and sentences alone, for the frame of an article.
 #[component]
 pub fn Circle(properties: &CircleProperties) -> Html {
     let CircleProperties { of, view, to_view } = properties;

@@ -13,7 +13,7 @@ use yew::prelude::*;
 pub struct Muting {
     /// All parts of this model that can be muted.
     pub parts: Vec<Part>,
-    /// Sites that can compute with another number of levels than they were trained with.
+    /// Sites that can compute with more or fewer levels than in training.
     pub levels: Vec<SiteLevels>,
     /// Parts that are muted, forced, or computed with another number of levels.
     pub muted: Vec<Part>,
@@ -192,7 +192,9 @@ pub fn levels(muting: &Muting, site: SiteName) -> Html {
 
 /// Renders the line that names muted and forced parts and changed numbers of levels, and how well
 /// the model does with these changes.
-pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
+///
+/// `asked` says what the task asks for where levels answer another question.
+pub fn line(muting: &Muting, whole: Option<&Validation>, asked: Option<&str>) -> Html {
     if muting.muted.is_empty() {
         return Html::default();
     }
@@ -233,6 +235,9 @@ pub fn line(muting: &Muting, whole: Option<&Validation>) -> Html {
                     }
                 }
                 { "." }
+                if let Some(asked) = asked.filter(|_| muting.muted.iter().any(is_changed)) {
+                    { " " }<span id="muted-asked">{ asked }</span>
+                }
             </span>
             <button type="button" id="put-back" onclick={put_back}>{ "Put back" }</button>
         </p>

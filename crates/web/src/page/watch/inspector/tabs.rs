@@ -64,25 +64,24 @@ pub fn of(view: &View) -> &'static str {
     words(view).0
 }
 
-/// True if the model has something to show in a tab, judging by the last view and the run's
-/// experiment.
-pub fn has(name: &str, update: Option<&ViewUpdate>, experiment: Option<&Experiment>) -> bool {
-    match (name, update) {
-        ("arrows", _) => experiment.is_some_and(follows_arrows),
-        ("site" | "overview", Some(update)) => !update.sites.is_empty(),
+/// True if the model has something to show in the tab of a view, judging by the last update and the
+/// run's experiment.
+pub fn has(view: &View, update: Option<&ViewUpdate>, experiment: Option<&Experiment>) -> bool {
+    let sites = || update.iter().flat_map(|update| &update.sites);
+    match view {
+        View::Network { .. } | View::Norms => true,
+        View::Arrows { .. } => experiment.is_some_and(follows_arrows),
+        View::Site { .. } | View::Overview => update.is_none_or(|it| !it.sites.is_empty()),
         // For a reader the worker sends weights alone, without the numbers of their computation.
-        ("cell", Some(update)) => !update.sites.is_empty() && !reads(update),
-        ("shares", Some(update)) => update.sites.iter().any(|it| it.mixes),
-        ("descent", Some(update)) => update.sites.iter().any(|it| it.descends),
-        ("rollout", Some(update)) => {
+        View::Cell { .. } => update.is_none_or(|it| !it.sites.is_empty() && !reads(it)),
+        View::Shares => sites().any(|site| site.mixes),
+        View::Descent { .. } => sites().any(|site| site.descends),
+        View::Rollout { .. } => {
             let places = [Site::EncoderSelf, Site::DecoderSelf];
-            let mut sites = update.sites.iter();
-            sites.any(|it| places.contains(&it.site.place))
+            sites().any(|it| places.contains(&it.site.place))
         }
-        ("probabilities" | "beside", Some(update)) => !reads(update),
-        ("answer", Some(update)) => reads(update),
-        ("shares" | "descent" | "rollout" | "answer", None) => false,
-        _ => true,
+        View::Probabilities | View::Beside { .. } => update.is_none_or(|it| !reads(it)),
+        View::Answer => update.is_some_and(reads),
     }
 }
 
@@ -113,8 +112,8 @@ pub fn tabs(
     let here = of(shown);
     let there: Vec<View> = views()
         .into_iter()
-        .filter(|view| of(view) == here || has(of(view), update, experiment))
-        .filter(|view| of(view) != "beside" || has_others || of(view) == here)
+        .filter(|view| of(view) == here || has(view, update, experiment))
+        .filter(|view| !matches!(view, View::Beside { .. }) || has_others || of(view) == here)
         .collect();
     let tab = |view: &View| {
         let (name, title) = words(view);
@@ -165,6 +164,24 @@ mod tests {
         assert_eq!(names.len(), views().len());
     }
 
+    /// `views` lists each variant of [`View`], by the names that serde expects.
+    #[test]
+    fn every_view_has_its_tab() {
+        let refusal = serde_json::from_str::<View>("\"none\"").unwrap_err();
+        let refusal = refusal.to_string();
+        let (_, expected) = refusal.split_once("expected one of ").unwrap();
+        let expected: BTreeSet<&str> = expected.split('`').skip(1).step_by(2).collect();
+        let views = views();
+        let names = views
+            .iter()
+            .map(|view| match serde_json::to_value(view).unwrap() {
+                serde_json::Value::String(name) => name,
+                value => value.as_object().unwrap().keys().next().unwrap().clone(),
+            });
+        let names: BTreeSet<String> = names.collect();
+        assert!(names.iter().map(String::as_str).eq(expected), "{refusal}");
+    }
+
     #[test]
     fn a_model_has_the_tabs_in_which_it_has_something_to_show() {
         let at = |place, mixes, descends| SiteOutline {
@@ -183,10 +200,8 @@ mod tests {
                 ..ViewUpdate::default()
             };
             let views = views();
-            let names = views.iter().map(of);
-            names
-                .filter(|name| has(name, Some(&update), None))
-                .collect::<Vec<_>>()
+            let shown = views.iter().filter(|view| has(view, Some(&update), None));
+            shown.map(of).collect::<Vec<_>>()
         };
         assert_eq!(
             there(Vec::new()),
@@ -215,10 +230,10 @@ mod tests {
         assert!(in_place(&[Site::EncoderSelf, Site::EncoderSelf]));
         assert!(!in_place(&[Site::EncoderSelf, Site::Cross]) && !in_place(&[]));
         let arrows = Preset::Arrows.experiment();
-        assert!(has("arrows", None, Some(&arrows)));
+        assert!(has(&FIRST_ARROWS, None, Some(&arrows)));
         for preset in [Preset::Copy, Preset::Reading, Preset::Sentences] {
             assert!(
-                !has("arrows", None, Some(&preset.experiment())),
+                !has(&FIRST_ARROWS, None, Some(&preset.experiment())),
                 "{preset:?}"
             );
         }

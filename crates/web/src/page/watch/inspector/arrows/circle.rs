@@ -18,7 +18,7 @@ const NAMES: f64 = 134.0;
 const SIGNS: f64 = 155.0;
 /// Places up to which names are large and dots are wide.
 const FEW: usize = 26;
-/// Bend of an arrow, as a share of its length: arrows to and fro lie side by side.
+/// Bend of an arrow, as a share of the arrow's length: arrows to and fro lie side by side.
 const BEND: f64 = 0.12;
 /// Length that a self-loop reaches into the circle.
 const LOOP: f64 = 30.0;
@@ -233,7 +233,7 @@ fn quadratic(from: Point, bend: Point, to: Point, share: f64) -> Point {
     (mix(from.0, bend.0, to.0), mix(from.1, bend.1, to.1))
 }
 
-/// Draws the number of a step on its arrow.
+/// Draws the number of a step on the arrow of the step.
 fn number(drawing: &mut Drawing, (x, y): Point, level: usize) {
     let text = level.to_string();
     let width = width_of(text.len(), 11.0) + 3.0;
@@ -243,7 +243,7 @@ fn number(drawing: &mut Drawing, (x, y): Point, level: usize) {
     drawing.shapes.push(Shape::Text(text));
 }
 
-/// Draws a place and its name.
+/// Draws a place and the name of the place.
 fn dot(drawing: &mut Drawing, of: &ArrowsView, path: &Path, place: usize) {
     let n = of.names.len();
     let (radius, size) = if n <= FEW { (4.5, 14.0) } else { (2.5, 11.0) };

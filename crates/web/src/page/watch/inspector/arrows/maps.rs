@@ -10,7 +10,7 @@ use yew::prelude::*;
 #[derive(Properties, PartialEq)]
 pub struct LevelMapProperties {
     pub of: Rc<ArrowsView>,
-    /// Number of the map among those of the view.
+    /// Number of the map among all maps of the view.
     pub number: usize,
     /// Place whose row is marked.
     pub place: usize,

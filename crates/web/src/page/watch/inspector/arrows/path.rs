@@ -30,7 +30,7 @@ pub struct Path {
     /// Place that the values at the end of the steps name; `None` if the model does not answer with
     /// these values alone.
     pub named: Option<usize>,
-    /// Number of arrows that the answer is compared with; `None` if no number is known.
+    /// Number of arrows that the answer is compared with; `None` if unknown.
     pub arrows: Option<usize>,
     /// Place to which this number of arrows leads.
     pub right: Option<usize>,

@@ -1,4 +1,4 @@
-//! Tests of the picture of arrows: its geometry, its counts and its words.
+//! Tests of the picture of arrows: geometry, counts and words.
 
 #![allow(clippy::unwrap_used)]
 

@@ -59,7 +59,7 @@ pub fn counts(of: &ArrowsView, path: &Path) -> String {
     }
 }
 
-/// Returns the path of the largest weights, and where it leaves the arrows.
+/// Returns the path of the largest weights, and the level at which the path leaves the arrows.
 pub fn walk(of: &ArrowsView, path: &Path) -> String {
     let mut places = bare(of, path.place);
     for step in &path.steps {
@@ -97,7 +97,7 @@ pub fn walk(of: &ArrowsView, path: &Path) -> String {
     words
 }
 
-/// Returns all of a place in words, for its button.
+/// Returns all of a place in words, for the button of the place.
 pub fn place(of: &ArrowsView, path: &Path) -> String {
     let points = of
         .follow(path.place, 1)
