@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 
 use super::{Chain, Multilevel, MultilevelConfig, MultilevelMix};
 use crate::attend::{Attend, Build};
-use crate::{Mask, ParamInit, Site, Widths};
+use crate::{Lengths, Mask, ParamInit, PendingStatistics, Site, Widths};
 
 const WIDTH: usize = 8;
 const HEADS: usize = 2;
@@ -98,6 +98,43 @@ fn a_gpu_mixes_levels_as_the_cpu_does() {
                 let worst = pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
                 assert!(worst < 1e-5, "{config:?} at {site:?}, {name}: {worst}");
             }
+        }
+    }
+}
+
+/// Returns the statistics of the weights of every level, for texts with padding.
+fn statistics(config: &MultilevelConfig, device: &Device) -> Vec<f64> {
+    let multilevel = init(config, Site::EncoderSelf, device);
+    let rows = |scale: f32| numbers([4, HEADS, 7, WIDTH], device) * scale;
+    let memory = multilevel.prepare(rows(3.0), rows(2.0), Mask::none());
+    let attended = multilevel.attend_from(0, rows(4.0), &memory);
+    let lengths = vec![7, 5, 1, 6];
+    let lengths = Lengths {
+        queries: lengths.clone(),
+        keys: lengths,
+    };
+    let pending = PendingStatistics::of(&attended.weights, Site::EncoderSelf, &lengths).unwrap();
+    pending.numbers().into_data().iter().collect()
+}
+
+#[test]
+fn statistics_of_weights_are_the_same_on_a_gpu() {
+    for mix in [
+        MultilevelMix::Last,
+        MultilevelMix::Layer,
+        MultilevelMix::Token,
+    ] {
+        let config = MultilevelConfig {
+            mix,
+            levels: 4,
+            ..MultilevelConfig::default()
+        };
+        let [expected, found] = [Device::flex(), Device::wgpu(Default::default())]
+            .map(|device| statistics(&config, &device.autodiff()));
+        assert_eq!(found.len(), expected.len());
+        for (at, (found, expected)) in found.iter().zip(&expected).enumerate() {
+            let near = (found - expected).abs() < 1e-4 * expected.abs().max(1.0);
+            assert!(near, "{mix:?}, number {at}: {found} for {expected}");
         }
     }
 }
