@@ -84,6 +84,7 @@ async fn steps_of_each_kind_are_set_up_and_shown() {
     let sample = [
         ("bottleneck", "untrained"),
         ("levels", "forgotten"),
+        ("arrows", "second-level"),
         ("ham", "shares"),
         ("scores", "scaled"),
         ("transformer", "feed-forward"),

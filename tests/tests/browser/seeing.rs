@@ -282,3 +282,42 @@ async fn the_map_beside_the_drawing_has_the_scale_of_its_stamp() {
     page.wait_for("whole scale", PATIENCE, whole).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+#[tokio::test]
+async fn statistics_of_the_weights_are_drawn_and_a_jump_winds_the_view_back() {
+    let page = Playground::open(
+        Options::default(),
+        "?preset=arrows&training.validate_every=25",
+    )
+    .await;
+    assert_eq!(
+        page.evaluate("return document.querySelector('#telemetry')")
+            .await,
+        serde_json::Value::Null
+    );
+    page.open_tab("site").await;
+    page.train_for(200).await;
+    page.wait_for(
+        "statistics",
+        PATIENCE,
+        "document.querySelector('#telemetry')",
+    )
+    .await;
+    page.click("#telemetry summary").await;
+    page.choose("#telemetry-measure", "peak").await;
+    // A model that learns to follow arrows puts ever more weight on one place.
+    let jump = "document.querySelector('#telemetry .jumps button')";
+    page.wait_for("jump of the largest weight", PATIENCE, jump)
+        .await;
+    page.screenshot("telemetry").await;
+    let at = page
+        .evaluate("return +document.querySelector('#telemetry .jumps li').dataset.step")
+        .await;
+    let at = at.as_u64().expect("a step");
+    assert!(at > 0 && at % 25 == 0, "{at}");
+    page.click("#telemetry .jumps button").await;
+    let wound =
+        "document.querySelector('.timeline output').innerText.startsWith('as it was at step')";
+    page.wait_for("view of the jump", PATIENCE, wound).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

@@ -170,7 +170,9 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
         });
     }
     let tables = plan::plan(&experiment, &options)?;
-    print(&format!("{}. {}", experiment.title, experiment.question));
+    let title = &experiment.title;
+    let stop = if title.ends_with('?') { "" } else { "." };
+    print(&format!("{title}{stop} {}", experiment.question));
     if arguments.plan {
         return tell_plan(&tables, &options, &arguments.source);
     }

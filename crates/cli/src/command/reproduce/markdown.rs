@@ -160,9 +160,11 @@ pub fn extent(table: &TableResults) -> String {
             all.push(it);
         }
     }
+    let measures = table.measures.iter().filter(|it| it.is_of_decoded());
+    let of_decoded: Vec<&str> = measures.map(|it| it.title.as_str()).collect();
     let mut told: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (name, extent) in all {
-        let words = told.entry(extent.words()).or_default();
+        let words = told.entry(extent.words(&of_decoded)).or_default();
         words.push(name);
     }
     let mut sentences: Vec<String> = Vec::new();
@@ -250,7 +252,7 @@ fn on_verdicts(table: &TableResults) -> Vec<String> {
                 .to_owned(),
         );
     }
-    notes.extend(table.rows.iter().filter_map(repetition));
+    notes.extend(repetitions(table));
     notes
 }
 
@@ -281,17 +283,33 @@ fn margins(table: &TableResults) -> Option<String> {
         .then(|| format!("Equal (=) is a difference within {}.", margins.join(", ")))
 }
 
-/// Returns a note on the repetition of a row.
-fn repetition(row: &RowResults) -> Option<String> {
-    let Repetition {
-        seed,
-        program,
-        date,
-    } = row.repeated.as_ref()?;
-    Some(format!(
-        "{}, seed {seed}, was run again by {program} on {date}: the same figures to the last digit.",
-        row.title
-    ))
+/// Returns notes on the repetitions of rows; rows that were repeated alike share one.
+fn repetitions(table: &TableResults) -> Vec<String> {
+    let mut told: Vec<(&Repetition, Vec<&str>)> = Vec::new();
+    for row in &table.rows {
+        let Some(repetition) = &row.repeated else {
+            continue;
+        };
+        match told.iter_mut().find(|(it, _)| *it == repetition) {
+            Some((_, rows)) => rows.push(&row.title),
+            None => told.push((repetition, vec![&row.title])),
+        }
+    }
+    let measured = table.rows.iter().filter(|it| !it.floor).count();
+    let told = told.into_iter().map(|(repetition, rows)| {
+        let Repetition {
+            seed,
+            program,
+            date,
+        } = repetition;
+        let what = if rows.len() > 1 && rows.len() == measured {
+            format!("Seed {seed} of every row")
+        } else {
+            format!("{}, seed {seed},", rows.join("; "))
+        };
+        format!("{what} was run again by {program} on {date}: the same figures to the last digit.")
+    });
+    told.collect()
 }
 
 /// Returns notes on a table: those of its file, comparisons with published figures, failures.

@@ -68,6 +68,13 @@ pub struct MeasureResults {
     pub margin: Option<f64>,
 }
 
+impl MeasureResults {
+    /// True if the figures are of decoded sentences alone.
+    pub fn is_of_decoded(&self) -> bool {
+        self.name.starts_with("bleu") || self.name.starts_with("exact")
+    }
+}
+
 /// Results of a row.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
 pub struct RowResults {
@@ -182,21 +189,25 @@ pub struct Extent {
     /// Kind of the examples: sentences, questions, tokens or poems.
     pub what: String,
     pub all: u64,
-    /// Number of sentences that were decoded, for BLEU and exact matches, if any were.
+    /// Number of sentences that were decoded, if any were.
     pub decoded: Option<u64>,
 }
 
 impl Extent {
-    /// Writes the numbers: `1,000 sentences, of which the first 300 were decoded`.
-    pub fn words(&self) -> String {
+    /// Writes the numbers: `1,000 sentences, of which the first 300 were decoded for BLEU`, where
+    /// `of_decoded` are the titles of the columns that need decoding.
+    pub fn words(&self, of_decoded: &[&str]) -> String {
         let all = format!("{} {}", grouped(self.all), self.what);
         match self.decoded {
-            None => all,
-            Some(decoded) if decoded >= self.all => format!("{all}, all decoded"),
-            Some(decoded) => format!(
-                "{all}, of which the first {} were decoded for BLEU and exact matches",
-                grouped(decoded)
-            ),
+            Some(decoded) if !of_decoded.is_empty() => {
+                if decoded >= self.all {
+                    return format!("{all}, all decoded");
+                }
+                let first = grouped(decoded);
+                let columns = of_decoded.join(", ");
+                format!("{all}, of which the first {first} were decoded for {columns}")
+            }
+            _ => all,
         }
     }
 }
