@@ -239,17 +239,21 @@ fn json_of(part: Option<&Part>, measured: &Validation, share: Option<f64>) -> St
     line.to_string()
 }
 
-/// Prints a line for each part, then the parts whose removal costs most and least.
-fn tell(whole: &Validation, rows: &[Row]) {
+/// Returns the table of the parts: a head, then a line for each part. Scores that cannot be
+/// measured for this kind of model have no columns.
+fn table(whole: &Validation, rows: &[Row]) -> Vec<Vec<String>> {
     let has_shares = rows.iter().any(|row| row.share.is_some());
     let mut head = vec!["without", "loss", "change", "accuracy"];
     if whole.bleu.is_some() {
         head.extend(["exact", "BLEU", "change"]);
     }
+    if whole.f1().is_some() {
+        head.extend(["exact", "F1", "change"]);
+    }
     if has_shares {
         head.push("share");
     }
-    let mut table = vec![head.into_iter().map(str::to_owned).collect()];
+    let mut table: Vec<Vec<String>> = vec![head.into_iter().map(str::to_owned).collect()];
     for row in rows {
         let measured = &row.measured;
         let mut cells = vec![
@@ -263,13 +267,23 @@ fn tell(whole: &Validation, rows: &[Row]) {
             cells.push(format!("{bleu:.2}"));
             cells.push(format!("{:+.2}", bleu - before));
         }
+        if let (Some(f1), Some(before)) = (measured.f1(), whole.f1()) {
+            cells.push(percent(measured.exact_match));
+            cells.push(percent(f1));
+            cells.push(format!("{:+.1}", 100.0 * (f1 - before)));
+        }
         if has_shares {
             cells.push(row.share.map_or(String::new(), percent));
         }
         table.push(cells);
     }
+    table
+}
+
+/// Prints a line for each part, then the parts whose removal costs most and least.
+fn tell(whole: &Validation, rows: &[Row]) {
     print("");
-    for line in columns::aligned(&table, 1) {
+    for line in columns::aligned(&table(whole, rows), 1) {
         print(&line);
     }
     let by_loss = |a: &&Row, b: &&Row| a.measured.loss.total_cmp(&b.measured.loss);
@@ -312,5 +326,24 @@ mod tests {
         for metric in Metric::ALL.into_iter().filter(|&it| it != Metric::Accuracy) {
             assert!(line.get(metric.key()).is_some(), "{metric:?}");
         }
+    }
+
+    #[test]
+    fn the_table_has_the_scores_of_answers() {
+        let answers = |f1| Validation {
+            exact_match: 0.5,
+            scores: Scores::Answers { f1, free: None },
+            ..Validation::default()
+        };
+        let row = Row {
+            part: Part::FeedForward {
+                layer: "encoder.0".parse().unwrap(),
+            },
+            measured: answers(0.625),
+            share: None,
+        };
+        let table = table(&answers(0.75), &[row]);
+        assert_eq!(table[0][4..], ["exact", "F1", "change"]);
+        assert_eq!(table[1][4..], ["50.0 %", "62.5 %", "-12.5"]);
     }
 }
