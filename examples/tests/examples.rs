@@ -44,3 +44,34 @@ fn an_attention_of_ones_own_learns_where_to_look() {
     );
     assert!(number(last, "largest weight") > 0.9, "{lines:?}");
 }
+
+#[test]
+fn further_levels_never_heal_a_recall() {
+    let lines = lines(env!("CARGO_BIN_EXE_hopfield"));
+    assert_eq!(lines.len(), 1 + 3 * 4, "{lines:?}");
+    let document = include_str!("../../docs/experiments.md");
+    for line in &lines[1..] {
+        let (name, shares) = line.split_once(": ").unwrap_or_default();
+        let shares = shares.split(' ').map(|it| it.parse().unwrap_or(f64::NAN));
+        let [first, second, fifth, twentieth] = shares.collect::<Vec<f64>>()[..] else {
+            panic!("{line}");
+        };
+        assert!(first > 0.85, "{line}");
+        // Two decimals are printed.
+        for later in [second, fifth, twentieth] {
+            assert!(later <= first + 0.011, "{line}");
+        }
+        match number(name, "β =") {
+            // All states end at one mean, so that one of sixteen is right by chance.
+            2.0 => assert!(twentieth < 0.1, "{line}"),
+            5.0 => assert!(twentieth < 0.3, "{line}"),
+            _ => assert!(twentieth >= first - 0.011, "{line}"),
+        }
+        let (noise, beta) = (number(name, "noise"), number(name, "β ="));
+        if noise != 1.0 && beta <= 8.0 {
+            let shares = format!("{first:.2} | {second:.2} | {fifth:.2} | {twentieth:.2}");
+            let row = format!("| {noise:.1} | {beta} | {shares} |");
+            assert!(document.contains(&row), "docs/experiments.md has no {row}");
+        }
+    }
+}
