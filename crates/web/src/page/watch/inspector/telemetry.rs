@@ -11,12 +11,16 @@ use strata_models::SiteName;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::shares::level_weight;
-
-const WIDTH: f64 = 560.0;
+/// Size of a chart. A phone shows the width nearly as it is, so that letters stay readable.
+const WIDTH: f64 = 370.0;
 const HEIGHT: f64 = 120.0;
-const LEFT: f64 = 44.0;
-const RIGHT: f64 = 12.0;
+const LEFT: f64 = 40.0;
+/// Room for the names of the curves.
+const RIGHT: f64 = 96.0;
+/// Height of a line of text.
+const LINE: f64 = 13.0;
+/// The most curves of a chart that have their names beside their ends.
+const NAMED: usize = 8;
 /// The most jumps that have a button, the largest ones.
 const JUMPS: usize = 8;
 
@@ -173,15 +177,14 @@ fn sites(curves: &[TelemetryCurve]) -> Vec<SiteName> {
     sites
 }
 
-/// Draws the curves of a site: a line for each head and level, with the colour of its level, and a
-/// vertical line at each jump.
+/// Draws the curves of a site: a line for each head and level, in the colour of its head and the
+/// stronger the higher its level, and a vertical line at each jump.
 fn chart(site: SiteName, curves: &[TelemetryCurve], measure: WeightMeasure) -> Drawing {
     let of_site = || curves.iter().filter(|curve| curve.name.site == site);
     let points = || of_site().flat_map(|curve| &curve.points);
     let first = points().map(|point| point.0).min().unwrap_or(0);
     let last = points().map(|point| point.0).max().unwrap_or(0);
     let most = points().map(|point| point.1).fold(1.0, f64::max);
-    let levels = of_site().filter_map(|curve| curve.name.level).max();
     let x = |step: u64| {
         let share = (step - first) as f64 / (last - first).max(1) as f64;
         LEFT + share * (WIDTH - LEFT - RIGHT)
@@ -196,41 +199,105 @@ fn chart(site: SiteName, curves: &[TelemetryCurve], measure: WeightMeasure) -> D
     drawing.text((LEFT, 14.0), site.title(), Anchor::Start, Paint::Ink);
     for value in [0.0, most / 2.0, most] {
         let words = format!("{value:.2}");
-        drawing.text(
-            (LEFT - 6.0, y(value) + 4.0),
-            words,
-            Anchor::End,
-            Paint::Soft,
-        );
-        drawing.line(
-            (LEFT, y(value)),
-            (WIDTH - RIGHT, y(value)),
-            Paint::Rule,
-            1.0,
-        );
+        let at = (LEFT - 6.0, y(value) + 4.0);
+        drawing.text(at, words, Anchor::End, Paint::Soft);
+        let ends = ((LEFT, y(value)), (WIDTH - RIGHT, y(value)));
+        drawing.line(ends.0, ends.1, Paint::Rule, 1.0);
     }
     for (step, anchor) in [(first, Anchor::Start), (last, Anchor::End)] {
         let words = format!("step {}", format::count(step));
         drawing.text((x(step), HEIGHT + 42.0), words, anchor, Paint::Soft);
     }
+    for jump in of_site().filter_map(|curve| curve.jump) {
+        let at = x(jump.step);
+        drawing.line((at, y(most)), (at, y(0.0)), Paint::Second, 1.0);
+    }
+    let levels = of_site().filter_map(|curve| curve.name.level).max();
     for curve in of_site() {
-        if let Some(jump) = curve.jump {
-            let at = x(jump.step);
-            drawing.line((at, y(most)), (at, y(0.0)), Paint::Second, 1.0);
-        }
         let mut path = String::new();
         for (at, (step, value)) in curve.points.iter().enumerate() {
             let letter = if at == 0 { 'M' } else { 'L' };
             let _ = write!(path, "{letter}{:.1} {:.1}", x(*step), y(*value));
         }
-        let level = curve.name.level.unwrap_or(1) - 1;
         drawing.shapes.push(Shape::Path {
             path,
-            stroke: Paint::Weight(level_weight(level, levels.unwrap_or(1))),
-            width: 1.6,
-            opacity: 1.0,
+            stroke: Paint::Run(curve.name.head),
+            width: 1.8,
+            opacity: opacity(curve.name.level, levels),
             dashed: false,
         });
     }
+    let ends = of_site().filter_map(|curve| {
+        let (_, value) = curve.points.last()?;
+        Some((y(*value) + 4.0, curve))
+    });
+    let mut ends: Vec<(f64, &TelemetryCurve)> = ends.collect();
+    if ends.len() > NAMED {
+        let words = [
+            "a colour for",
+            "each head;",
+            "higher levels",
+            "are stronger",
+        ];
+        for (at, words) in words.into_iter().enumerate() {
+            let at = (WIDTH - RIGHT + 6.0, y(most) + 10.0 + at as f64 * LINE);
+            drawing.text(at, words, Anchor::Start, Paint::Soft);
+        }
+        return drawing;
+    }
+    spread(&mut ends, y(0.0) + 4.0);
+    for (at, curve) in ends {
+        let head = curve.name.head;
+        let words = match curve.name.level {
+            Some(level) if levels > Some(1) => format!("head {}, level {level}", head + 1),
+            _ => format!("head {}", head + 1),
+        };
+        let at = (WIDTH - RIGHT + 6.0, at);
+        drawing.text(at, words, Anchor::Start, Paint::Run(head));
+    }
     drawing
+}
+
+/// Opacity of the line of a level of `levels` levels.
+fn opacity(level: Option<usize>, levels: Option<usize>) -> f64 {
+    match (level, levels) {
+        (Some(level), Some(levels)) if levels > 1 => {
+            0.35 + 0.65 * (level - 1) as f64 / (levels - 1) as f64
+        }
+        _ => 1.0,
+    }
+}
+
+/// Moves names up or down so that none lies on another, and none below `lowest`.
+fn spread<T>(names: &mut [(f64, T)], lowest: f64) {
+    names.sort_by(|one, other| one.0.total_cmp(&other.0));
+    for at in 1..names.len() {
+        names[at].0 = names[at].0.max(names[at - 1].0 + LINE);
+    }
+    let mut below = lowest + LINE;
+    for name in names.iter_mut().rev() {
+        name.0 = name.0.min(below - LINE);
+        below = name.0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_curves_lie_beside_each_other_and_in_the_order_of_the_curves() {
+        let mut names = [(148.0, 'd'), (24.0, 'a'), (147.0, 'c'), (25.0, 'b')];
+        spread(&mut names, 148.0);
+        assert_eq!(names.map(|it| it.1), ['a', 'b', 'c', 'd']);
+        assert_eq!(names.map(|it| it.0), [24.0, 37.0, 135.0, 148.0]);
+    }
+
+    #[test]
+    fn higher_levels_are_stronger() {
+        assert_eq!(opacity(Some(1), Some(1)), 1.0);
+        assert_eq!(opacity(None, None), 1.0);
+        assert!(opacity(Some(1), Some(3)) < opacity(Some(2), Some(3)));
+        assert_eq!(opacity(Some(3), Some(3)), 1.0);
+    }
 }
