@@ -161,7 +161,10 @@ pub fn extent(table: &TableResults) -> String {
         }
     }
     let measures = table.measures.iter().filter(|it| it.is_of_decoded());
-    let of_decoded: Vec<&str> = measures.map(|it| it.title.as_str()).collect();
+    // "BLEU" and "BLEU, beam 5" are one quantity.
+    let quantity = |it: &MeasureResults| it.title.split(',').next().map(str::to_owned);
+    let mut of_decoded: Vec<String> = measures.filter_map(quantity).collect();
+    of_decoded.dedup();
     let mut told: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for (name, extent) in all {
         let words = told.entry(extent.words(&of_decoded)).or_default();

@@ -196,7 +196,7 @@ pub struct Extent {
 impl Extent {
     /// Writes the numbers: `1,000 sentences, of which the first 300 were decoded for BLEU`, where
     /// `of_decoded` are the titles of the columns that need decoding.
-    pub fn words(&self, of_decoded: &[&str]) -> String {
+    pub fn words(&self, of_decoded: &[String]) -> String {
         let all = format!("{} {}", grouped(self.all), self.what);
         match self.decoded {
             Some(decoded) if !of_decoded.is_empty() => {
