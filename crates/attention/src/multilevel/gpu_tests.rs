@@ -1,4 +1,4 @@
-//! Mixes on a GPU, compared with the CPU.
+//! Mixes, and statistics of the weights of their levels, on a GPU, compared with the CPU.
 #![allow(clippy::unwrap_used)]
 
 use burn::module::Param;

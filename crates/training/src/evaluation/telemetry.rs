@@ -11,7 +11,6 @@ use strata_models::{Batch, SiteName, SiteWeights, SpanBatch, Tokens};
 use strata_tasks::{Example, Question};
 
 use crate::pipeline::question_answering::pad;
-use crate::pipeline::{InferenceKind, Layout};
 use crate::{HeldOut, Inference, Trainer};
 
 /// Largest number of examples that are measured.
@@ -42,7 +41,7 @@ pub struct SiteTelemetry {
     pub heads: Vec<HeadStatistics>,
 }
 
-/// What a curve of telemetry shows: a measure of a level of a head.
+/// Name of a curve of telemetry: the measure of a level of a head that the curve shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct CurveName {
     /// Name of the site.
@@ -132,7 +131,8 @@ impl Texts {
     }
 }
 
-/// Number of tokens of each row without padding, each row `times` times.
+/// Number of tokens of each row without padding, each row `times` times; 0 for a row of padding
+/// alone, which no attention sees ([`Tokens::lengths`] has 1 there, for recurrent layers).
 fn lengths(tokens: &Tokens, times: usize) -> Vec<usize> {
     let padding = tokens.padding();
     let rows = padding.chunks(tokens.columns());
@@ -227,10 +227,7 @@ impl Inference {
         if count == 0 {
             return None;
         }
-        let layout = match self.kind {
-            InferenceKind::TextGeneration => Layout::Text,
-            _ => self.layout_of_pairs(),
-        };
+        let layout = self.kind.layout_of_held_out(&self.tokenizer);
         let batch = layout.pad(examples[..count].iter());
         let attention = model.forward(&batch, &self.device).attention;
         Some((count, attention, Texts::of_pairs(&batch)))

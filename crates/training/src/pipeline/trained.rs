@@ -101,6 +101,16 @@ impl InferenceKind {
         }
     }
 
+    /// Layout of held-out examples, the same as in training.
+    pub fn layout_of_held_out(&self, tokenizer: &Tokenizer) -> Layout {
+        match self {
+            Self::TextGeneration => Layout::Text,
+            Self::Translation { .. } | Self::Poetry { .. } | Self::QuestionAnswering => {
+                Layout::of_pairs(tokenizer.target_end)
+            }
+        }
+    }
+
     /// Layout of a single example that is looked at: a line of a poem has an end as well.
     pub fn layout_of_one(&self, tokenizer: &Tokenizer) -> Layout {
         match self {

@@ -279,7 +279,7 @@ impl WorkerHandle {
         if !link.silence.is_too_long() {
             return;
         }
-        let told = link.silence.told(link.device, CHECK_EVERY);
+        let told = link.silence.told(link.device);
         drop(link);
         self.lose(told);
     }

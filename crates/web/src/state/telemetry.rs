@@ -16,7 +16,7 @@ pub struct TelemetryHistory(Moments<ByPointer<Telemetry>>);
 /// Curve of a measure of one level of a head.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TelemetryCurve {
-    /// What the curve shows.
+    /// Name of the curve: site, head, level and measure.
     pub name: CurveName,
     /// Steps and values.
     pub points: Vec<(u64, f64)>,

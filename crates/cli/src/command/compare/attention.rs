@@ -13,7 +13,7 @@ use crate::run::outcome::Outcome;
 pub const NOTHING: &str = "No run recorded statistics of attention weights: its model has no \
                            attention, or an older strata trained it.";
 
-/// What a curve shows: a measure of a level of a site.
+/// Place of a curve in the table: the measure of a level of a site that the curve shows.
 #[derive(Clone, Copy, PartialEq)]
 struct Place {
     site: SiteName,

@@ -13,8 +13,7 @@ use crate::display::report::{self, Curve};
 pub fn text(groups: &[Group], with_attention: bool) -> String {
     let mut rows = table::rows(groups).into_iter();
     let head = rows.next().unwrap_or_default();
-    let plain = |row: Vec<String>| row.into_iter().map(|it| (it, String::new())).collect();
-    let rows: Vec<_> = rows.map(plain).collect();
+    let rows: Vec<_> = rows.map(cells).collect();
     let runs = groups.iter().flat_map(|it| it.all());
     let count = runs.clone().count() as u64;
     let remarks = remarks::of(groups);
@@ -47,8 +46,7 @@ pub fn text(groups: &[Group], with_attention: bool) -> String {
 fn weights(groups: &[Group]) -> Markup {
     let mut rows = attention::rows(groups).into_iter();
     let head = rows.next().unwrap_or_default();
-    let plain = |row: Vec<String>| row.into_iter().map(|it| (it, String::new())).collect();
-    let rows: Vec<_> = rows.map(plain).collect();
+    let rows: Vec<_> = rows.map(cells).collect();
     html! {
         h2 { "Attention weights" }
         @if rows.is_empty() {
@@ -60,6 +58,11 @@ fn weights(groups: &[Group]) -> Markup {
             }
         }
     }
+}
+
+/// Returns the cells of a row, without a class.
+fn cells(row: Vec<String>) -> Vec<(String, String)> {
+    row.into_iter().map(|it| (it, String::new())).collect()
 }
 
 fn title(metric: Metric) -> String {

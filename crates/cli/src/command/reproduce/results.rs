@@ -69,7 +69,7 @@ pub struct MeasureResults {
 }
 
 impl MeasureResults {
-    /// True if the figures are of decoded sentences alone.
+    /// True if the figures are of decoded sentences alone, as BLEU and exact matches are.
     pub fn is_of_decoded(&self) -> bool {
         self.name.starts_with("bleu") || self.name.starts_with("exact")
     }

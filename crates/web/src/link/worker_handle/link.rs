@@ -1,5 +1,6 @@
 //! State of the link to a worker, and what follows from the worker's events.
 
+use super::CHECK_EVERY;
 use crate::address::Device;
 use crate::keeping::model_file;
 use crate::link::autosave::Autosave;
@@ -78,7 +79,6 @@ impl Silence {
     pub fn end(&mut self) {
         self.longest = Some(self.longest.unwrap_or(0).max(self.checks));
         self.checks = 0;
-        self.replaced = 0;
     }
 
     /// True if the worker has been silent for far longer than ever before. The limit follows the
@@ -96,8 +96,8 @@ impl Silence {
     }
 
     /// Returns the sentence on a worker that is given up for its silence.
-    pub fn told(self, device: Device, check_every: u32) -> String {
-        let (device, seconds) = (device.title(), self.checks * check_every / 1000);
+    pub fn told(self, device: Device) -> String {
+        let (device, seconds) = (device.title(), self.checks * CHECK_EVERY / 1000);
         match self.longest {
             None => format!("The {device} worker has not begun within {seconds} seconds"),
             Some(_) => {
@@ -218,7 +218,7 @@ mod tests {
             checks: 13,
             ..Silence::default()
         }
-        .told(Device::Cpu, 5_000);
+        .told(Device::Cpu);
         assert_eq!(told, "The CPU worker has not begun within 65 seconds");
     }
 
@@ -234,7 +234,7 @@ mod tests {
         assert_eq!(limit, 151);
         assert!(
             ended
-                .told(Device::Cpu, 5_000)
+                .told(Device::Cpu)
                 .ends_with("not answered for 12 minutes")
         );
         // The worker after a worker that began has the shortest time to begin again.
