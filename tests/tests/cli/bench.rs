@@ -220,3 +220,25 @@ fn a_step_that_runs_wild_says_so_and_the_others_go_on() {
         ended.stderr
     );
 }
+
+#[test]
+fn sixteen_bits_on_a_cpu_are_warned_of_once() {
+    let place = place();
+    for precision in ["bf16", "f16"] {
+        let arguments = format!("--only lstm,ham --steps 1 --warmup 0 --precision {precision}");
+        let output = place.run(&format!("bench --workloads workloads.json {arguments}"));
+        let warning = format!("a step in {precision} takes about six times as long as in f32");
+        assert_eq!(output.stderr.matches(&warning).count(), 1, "{output:?}");
+        output.succeeded();
+    }
+    let output = place.run("bench --workloads workloads.json --only lstm --steps 1 --warmup 0");
+    assert!(!output.stderr.contains("warning"), "{output:?}");
+    output.succeeded();
+    let small = "task.kind=copy task.examples=20 task.held_out=2 model.width=8 training.steps=1";
+    let output = place.run(&format!("train --out r {small} training.precision=bf16"));
+    assert!(
+        output.stderr.contains("in bf16 takes about six times"),
+        "{output:?}"
+    );
+    output.succeeded();
+}

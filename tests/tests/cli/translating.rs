@@ -109,6 +109,14 @@ fn of_many_long_lines_the_first_are_told_and_all_are_counted() {
     let found = ended.succeeded();
     let alone = place.run_with("translate --model run", "a\n").succeeded();
     assert_eq!(found, "\n".repeat(31) + &alone);
+    // What is longer than a line can be is not cut, and not counted as cut.
+    let cut = place.run_with("translate --model run --too-long cut", &input);
+    assert!(
+        cut.stderr
+            .contains("31 lines were too long: 30 cut, 1 left empty."),
+        "{}",
+        cut.stderr
+    );
 }
 
 #[test]

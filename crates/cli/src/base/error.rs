@@ -269,7 +269,7 @@ pub enum Error {
     },
     /// A run to resume that has taken all its steps.
     #[error(
-        "{path}: the run has taken {step} steps, and {steps} were asked for; raise them to go on, \
+        "{path}: all steps of the run are taken ({step} of {steps}); raise `training.steps` to go on, \
          for example with `training.steps={more}`"
     )]
     NothingLeft {

@@ -16,7 +16,7 @@ use strata_training::Precision;
 use strata_training::workload::{self, Workload, WorkloadReport, Workloads};
 
 use crate::base::error::Error;
-use crate::base::output::print;
+use crate::base::output::{print, warn};
 use crate::base::peak_memory;
 use crate::base::text_file;
 use crate::model::device::DeviceChoice;
@@ -45,6 +45,13 @@ pub fn run(arguments: &BenchArguments) -> Result<ExitCode, Error> {
         workload.steps = arguments.steps.unwrap_or(workload.steps);
         workload.warmup = arguments.warmup.unwrap_or(workload.warmup);
         workloads.push(workload);
+    }
+    if !arguments.is_launched
+        && let Some(warning) = arguments
+            .device
+            .warning_of_precision(arguments.precision.into())
+    {
+        warn(&warning);
     }
     let mut output = Output::new(arguments, &workloads);
     if let [workload] = &workloads[..] {
@@ -149,7 +156,7 @@ fn measure_apart(
 fn start(workload: &Workload, arguments: &BenchArguments) -> io::Result<Child> {
     let precision = Precision::from(arguments.precision);
     let mut command = Command::new(std::env::current_exe()?);
-    command.args(["bench", "--json"]);
+    command.args(["bench", "--json", "--launched"]);
     if let Some(path) = &arguments.workloads {
         command.arg("--workloads").arg(path);
     }

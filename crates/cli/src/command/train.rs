@@ -28,7 +28,7 @@ use crate::base::output::{print, warn};
 use crate::base::peak_memory;
 use crate::command::sweep;
 use crate::display::corpus_progress;
-use crate::display::format::{grouped, path, program};
+use crate::display::format::{counted, grouped, path, program};
 use crate::display::progress::Progress;
 use crate::display::summary::{self, Effort};
 use crate::pipeline;
@@ -272,26 +272,26 @@ impl Run {
 
     fn print_introduction(&self, ready: &Ready) {
         let task = ready.experiment.task.description().words;
-        let counted = |count: usize| grouped(count as u64);
+        let many = |count: usize| grouped(count as u64);
         let kind = pipeline::of(ready.experiment.task.pipeline());
         let examples = kind.examples(ready.training_examples);
         self.progress.say(&format!(
             "{}: {} {examples} to learn from, {} held out; {} source and {} target tokens.",
             task.title,
-            counted(ready.training_examples),
-            counted(ready.validation_examples),
-            counted(ready.source_vocabulary),
-            counted(ready.target_vocabulary),
+            many(ready.training_examples),
+            many(ready.validation_examples),
+            many(ready.source_vocabulary),
+            many(ready.target_vocabulary),
         ));
         ready.notes.iter().for_each(|note| self.progress.say(note));
         let steps = ready.experiment.training.steps;
         let steps = match ready.step {
-            0 => format!("{steps} steps"),
+            0 => counted(steps, "step"),
             taken => format!("steps {} to {steps}", taken + 1),
         };
         self.progress.say(&format!(
             "A model of {} numbers is trained on {}{} for {steps}. Ctrl-C saves and stops.",
-            counted(ready.parameters),
+            many(ready.parameters),
             ready.device,
             match self.processes.size() {
                 1 => String::new(),
@@ -303,6 +303,10 @@ impl Run {
     /// Prints notes on the beginning of the run. A quiet run prints no remarks on what was changed,
     /// but warns that a changed run is another one.
     fn print_notes(&self, beginning: &Beginning, ready: &Ready, arguments: &TrainArguments) {
+        let precision = ready.experiment.training.precision;
+        if let Some(warning) = arguments.device.warning_of_precision(precision) {
+            self.progress.warn(&warning);
+        }
         let print = |line: &String| self.progress.say(line);
         beginning.notes.iter().for_each(print);
         let Some((_, before)) = &beginning.resumed else {

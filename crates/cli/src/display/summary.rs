@@ -3,7 +3,7 @@
 use strata_training::Trainer;
 
 use crate::base::peak_memory;
-use crate::display::format::{duration, grouped, memory as bytes, path, program, quoted};
+use crate::display::format::{counted, duration, grouped, memory as bytes, path, program, quoted};
 use crate::run::run_folder::RunFolder;
 
 /// Totals over the steps of a run.
@@ -27,7 +27,8 @@ pub fn effort(effort: Effort) -> String {
     let rate = grouped((tokens as f64 / seconds.max(1e-9)) as u64);
     let memory = peak_memory::peak().map(|peak| format!("; at most {} of memory", bytes(peak)));
     format!(
-        "{steps} steps took {}: {rate} target tokens/s{}.",
+        "{} took {}: {rate} target tokens/s{}.",
+        counted(steps, "step"),
         duration(seconds),
         memory.unwrap_or_default(),
     )
@@ -42,9 +43,9 @@ pub fn early_stopping(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
     let mut sentences = Vec::new();
     if trainer.step_count() < training.steps {
         sentences.push(format!(
-            "Ended after step {}: {} validations brought no better one than that after step {}.",
+            "Ended after step {}: {} brought no better one than that after step {}.",
             trainer.step_count(),
-            stopping.since_best,
+            counted(stopping.since_best.into(), "validation"),
             best.step,
         ));
     }

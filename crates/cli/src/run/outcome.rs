@@ -42,10 +42,13 @@ pub struct Outcome {
     milliseconds: Vec<f64>,
     /// Number of target tokens in all steps.
     tokens: f64,
+    /// Lines that are no measurement, counted from 1. The end of a killed process is none of them.
+    unreadable: Vec<usize>,
 }
 
 impl Outcome {
-    /// Reads the metrics of a run that asks for `asked` steps. Truncated lines are skipped.
+    /// Reads the metrics of a run that asks for `asked` steps. Lines that are no measurement are
+    /// skipped, and [`Self::note`] names them.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -57,12 +60,13 @@ impl Outcome {
             telemetry: Vec::new(),
             milliseconds: Vec::new(),
             tokens: 0.0,
+            unreadable: Vec::new(),
         };
         if !path.exists() {
             return Ok(outcome);
         }
         let bytes = fs::read(path).map_err(Error::reading(path))?;
-        for line in bytes.split(|&byte| byte == b'\n') {
+        for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
             match serde_json::from_slice(line) {
                 Ok(Line::Step {
                     step,
@@ -75,7 +79,9 @@ impl Outcome {
                 }
                 Ok(Line::Validation(validation)) => outcome.validations.push(validation),
                 Ok(Line::Telemetry(telemetry)) => outcome.telemetry.push(telemetry),
-                Err(_) => {}
+                // A process that is killed leaves its last line without an end.
+                Err(_) if !line.ends_with(b"\n") => {}
+                Err(_) => outcome.unreadable.push(index + 1),
             }
         }
         Ok(outcome)
@@ -91,8 +97,28 @@ impl Outcome {
         !self.validations.is_empty()
     }
 
-    /// Returns a note on a run that is not finished, or whose figures are missing.
+    /// Returns a note on a run that is not finished, whose figures are missing, or whose file is
+    /// damaged.
     pub fn note(&self) -> Option<String> {
+        let notes = [self.unfinished(), self.damage()];
+        let notes: Vec<_> = notes.into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
+    /// Returns a note on lines of the file that are no measurement.
+    fn damage(&self) -> Option<String> {
+        let first = self.unreadable.first()?;
+        Some(match self.unreadable.len() {
+            1 => format!("line {first} of `metrics.jsonl` is damaged and left out"),
+            count => format!(
+                "{} lines of `metrics.jsonl`, line {first} the first, are damaged and left out",
+                grouped(count as u64)
+            ),
+        })
+    }
+
+    /// Returns a note on a run that is not finished, or whose figures are missing.
+    fn unfinished(&self) -> Option<String> {
         let steps = || {
             format!(
                 "{} of {} steps are taken",
@@ -199,5 +225,27 @@ mod tests {
         assert_eq!(outcome.seconds(), 0.04);
         assert_eq!(outcome.median_milliseconds(), Some(20.0));
         assert_eq!(outcome.tokens_per_second(), Some(3000.0));
+        assert!(!note.contains("damaged"), "{note}");
+    }
+
+    #[test]
+    fn damaged_lines_are_named() {
+        let folder = std::env::temp_dir().join(format!("strata-damaged-{}", std::process::id()));
+        let step = "{\"kind\":\"step\",\"step\":1,\"milliseconds\":30.0,\"tokens\":90}\n";
+        let mut noted = |text: String| {
+            fs::write(&folder, text).unwrap();
+            Outcome::read(&folder, 1).unwrap().note().unwrap()
+        };
+        let one = noted(format!("{step}{{\"kind\":\"st\0\n{step}"));
+        assert!(
+            one.contains("line 2 of `metrics.jsonl` is damaged"),
+            "{one}"
+        );
+        let two = noted(format!("\n{step}[]\n"));
+        assert!(
+            two.contains("2 lines") && two.contains("line 1 the first"),
+            "{two}"
+        );
+        fs::remove_file(&folder).unwrap();
     }
 }

@@ -32,6 +32,10 @@ pub struct BenchArguments {
     /// Precision of the forward and backward pass.
     #[arg(long, value_enum, default_value_t)]
     pub precision: PrecisionChoice,
+    /// Another `strata bench` started this process for one of its workloads, and has printed the
+    /// warnings.
+    #[arg(long = "launched", hide = true)]
+    pub is_launched: bool,
 }
 
 /// Precision of the forward and backward pass. Parameters and optimiser are always in 32 bits.

@@ -6,7 +6,7 @@ use super::results::{
     Extent, MeasureResults, Repetition, Results, RowResults, RunResults, SIGNS, TableResults,
     Verdict, number,
 };
-use crate::display::format::grouped;
+use crate::display::format::counted;
 
 /// Writes the report.
 pub fn text(results: &Results) -> String {
@@ -195,11 +195,11 @@ pub fn extent(table: &TableResults) -> String {
     }
     match steps.as_slice() {
         [] => {}
-        [(count, _)] => sentences.push(format!("Trained for {} steps.", grouped(*count))),
+        [(count, _)] => sentences.push(format!("Trained for {}.", counted(*count, "step"))),
         all => {
             let words = all
                 .iter()
-                .map(|(count, rows)| format!("{} steps: {}", grouped(*count), rows.join(", ")));
+                .map(|(count, rows)| format!("{}: {}", counted(*count, "step"), rows.join(", ")));
             let words: Vec<String> = words.collect();
             sentences.push(format!(
                 "Rows differ in their training ({}): differences between these are of both.",

@@ -30,21 +30,24 @@ impl TooLongWords {
     }
 }
 
-/// Handling and number of lines that are too long.
+/// Handling of lines that are too long, and their numbers.
 pub(super) struct LongLines {
     handling: TooLong,
-    count: usize,
+    left_empty: usize,
+    cut: usize,
 }
 
 impl LongLines {
     pub(super) fn new(handling: Option<TooLong>) -> Self {
         Self {
             handling: handling.unwrap_or_default(),
-            count: 0,
+            left_empty: 0,
+            cut: 0,
         }
     }
 
     pub(super) fn left_empty(&mut self, line: usize, what: &str, advice: &str) {
+        self.left_empty += 1;
         self.tell(&format!(
             "standard input, line {line}: {what}; its line is left empty{advice}"
         ));
@@ -65,6 +68,7 @@ impl LongLines {
                 false
             }
             TooLong::Cut => {
+                self.cut += 1;
                 self.tell(&format!(
                     "standard input, line {line}: {reason}; the {kept} {taken} are taken"
                 ));
@@ -74,23 +78,23 @@ impl LongLines {
     }
 
     /// Warns of the first few lines that are too long: there may be thousands.
-    fn tell(&mut self, what: &str) {
-        self.count += 1;
-        if self.count <= PRINTED_WARNINGS {
+    fn tell(&self, what: &str) {
+        if self.left_empty + self.cut <= PRINTED_WARNINGS {
             warn(&format!("warning: {what}."));
         }
     }
 
+    /// Warns of the number of lines that were too long, if there was more than one.
     pub(super) fn conclude(&self) {
-        if self.count > 1 {
-            let done = match self.handling {
-                TooLong::Skip => "left empty",
-                TooLong::Cut => "cut",
-            };
-            warn(&format!(
-                "warning: {} lines were too long and {done}.",
-                self.count
-            ));
-        }
+        let done = match (self.left_empty, self.cut) {
+            (0 | 1, 0) | (0, 1) => return,
+            (lines, 0) => format!("{lines} lines were too long and left empty"),
+            (0, lines) => format!("{lines} lines were too long and cut"),
+            (left_empty, cut) => format!(
+                "{} lines were too long: {cut} cut, {left_empty} left empty",
+                left_empty + cut
+            ),
+        };
+        warn(&format!("warning: {done}."));
     }
 }

@@ -11,7 +11,7 @@ use super::groups::Groups;
 use super::questions::{AT_ONCE, of_file};
 use super::{QuestionAnswering, floors};
 use crate::base::error::{DataError, Error};
-use crate::display::format::grouped;
+use crate::display::format::counted;
 use crate::pipeline::evaluation::{EvalRequest, Measured};
 use crate::pipeline::unlearned::Unlearned;
 use crate::pipeline::{PipelineCommands, floors as count_models};
@@ -65,9 +65,9 @@ pub(super) fn measure(request: &EvalRequest<'_>) -> Result<Measured, Error> {
     json["by_answer_length"] = groups[1].json();
     let mut lines = vec![
         format!(
-            "{}, on {} questions{}, by the rules of {}.",
+            "{}, on {}{}, by the rules of {}.",
             request.model_name(),
-            grouped(questions.len() as u64),
+            counted(questions.len() as u64, "question"),
             if is_tested {
                 " that chose no checkpoint (`task.tested`)"
             } else {

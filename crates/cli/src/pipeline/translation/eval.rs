@@ -15,7 +15,7 @@ use super::sentences::Sentences;
 use super::{Translation, floors};
 use crate::base::error::Error;
 use crate::base::text_file;
-use crate::display::format::{grouped, path as shown};
+use crate::display::format::{counted, grouped, path as shown};
 use crate::pipeline::evaluation::{EvalRequest, Measured};
 use crate::pipeline::generation::replace_unknown;
 use crate::pipeline::unlearned::Unlearned;
@@ -69,12 +69,12 @@ pub(in crate::pipeline) fn measure(
     measured.json["learned"] = learned.into();
     measured.json["decoded_lines"] = decoded.texts.len().into();
     measured.lines.push(format!(
-        "{}, on {} sentences.",
+        "{}, on {}.",
         match request.models.len() {
             1 => request.model_name(),
             count => format!("{count} models together"),
         },
-        sentences.examples.len()
+        counted(sentences.examples.len() as u64, "sentence")
     ));
     measured.lines.push(Translation.validation(&report));
     measured.lines.extend(remark.map(str::to_owned));

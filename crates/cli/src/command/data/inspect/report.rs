@@ -4,7 +4,7 @@ use super::faults::FaultReport;
 use super::lengths::{Bin, LengthsReport};
 use super::part::{Overlap, PartReport};
 use super::side::SideReport;
-use crate::display::format::{grouped, percent, size};
+use crate::display::format::{counted, grouped, percent, size};
 
 /// Number of columns of the longest bar.
 const BAR: u64 = 40;
@@ -37,9 +37,9 @@ fn of_part(part: &PartReport) -> String {
     )];
     if let Some((source, target)) = part.unequal_lines {
         lines.push(format!(
-            "  The files do not belong together: the source has {} lines and the target {}. Only \
+            "  The files do not belong together: the source has {} and the target {}. Only \
              the lines that both have were counted.",
-            grouped(source),
+            counted(source, "line"),
             grouped(target),
         ));
     }
@@ -150,8 +150,8 @@ fn of_side(name: &str, side: &SideReport) -> Vec<String> {
     } in &side.faults
     {
         lines.push(format!(
-            "    FAULT in {} lines: {fault}{}",
-            grouped(*count),
+            "    FAULT in {}: {fault}{}",
+            counted(*count, "line"),
             named(first, *count)
         ));
     }
