@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check of the project, in order, up to the first that fails.
 
 use crate::mpi::{self, Mpi};
+use crate::packages::{self, archive, wheel};
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
 use crate::{axe, browser, dependencies, firefox, page, process, python, trunk};
@@ -34,6 +35,7 @@ enum Step {
     Lint,
     Processes,
     Build,
+    Packages,
     Page,
     Test,
     Firefox,
@@ -118,6 +120,7 @@ impl Step {
             Self::Lint => "clippy has nothing to say, natively and for the browser",
             Self::Processes => "the native program with MPI: clippy, and a build for the tests",
             Self::Build => "the native program, as it ships",
+            Self::Packages => "the Python package and the archive of the native program",
             Self::Page => "the page and its workers, as they ship",
             Self::Test => "unit, golden, command-line and browser tests",
             Self::Firefox => "the main walk through the page, in Firefox",
@@ -137,6 +140,7 @@ impl Step {
                     println!("{missing:#}.");
                 }
                 axe::find_or_install(&python::find_or_install()?)?;
+                python::maturin()?;
                 Mpi::find_or_install().map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
@@ -145,6 +149,10 @@ impl Step {
             Self::Processes => processes(top),
             // `--workspace` gives the dependencies the very features that the tests need.
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
+            Self::Packages => {
+                wheel::build(top)?;
+                archive::build(top).map(drop)
+            }
             Self::Page => page::build(top, true),
             Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
             Self::Firefox => match firefox::find_or_install() {
@@ -226,7 +234,8 @@ fn test(top: &Path, command: &mut Command) -> Result<()> {
     let command = command
         .env("STRATA_AXE", axe::find_or_install(&python)?)
         .env("STRATA_PYTHON", python)
-        .env("STRATA_BIN", process::program()?);
+        .env("STRATA_BIN", process::program()?)
+        .env("STRATA_PACKAGES", packages::folder()?);
     Mpi::find_or_install()?.test_with(command)?;
     with_page(top, command, process::run)
 }
