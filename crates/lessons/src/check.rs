@@ -253,6 +253,12 @@ impl Checker<'_> {
             }
             self.conditions(&path, conditions);
         }
+        for option in guess.options.iter().filter(|_| !guess.when.is_empty()) {
+            if !guess.when.contains_key(option) {
+                let what = format!("`{option}` has no conditions, so it can never be right");
+                self.fault("guess.when", what);
+            }
+        }
         if let Some(measured) = &guess.measured {
             self.expression("guess.measured", measured);
         }
@@ -302,7 +308,14 @@ impl Checker<'_> {
                 let what = format!("`{}` is taken, or no name of small letters", claim.name);
                 self.fault(&format!("{path}.name"), what);
             }
-            self.condition(&path, &claim.condition());
+            let condition = claim.condition();
+            self.condition(&path, &condition);
+            for value in claim.seeds.iter().copied() {
+                if !condition.accepts(&value.into()) {
+                    let what = format!("another seed has {value}, which refutes the claim");
+                    self.fault(&format!("{path}.seeds"), what);
+                }
+            }
         }
     }
 

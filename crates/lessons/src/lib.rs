@@ -51,6 +51,7 @@ mod check;
 mod commands;
 mod compiled;
 mod condition;
+pub mod control;
 mod error;
 mod expression;
 mod facts;

@@ -178,7 +178,7 @@ impl Reading<'_> {
                 !name.is_empty()
                     && name
                         .chars()
-                        .all(|it| it.is_ascii_alphanumeric() || "_.".contains(it))
+                        .all(|it| it.is_ascii_alphanumeric() || "_.:".contains(it))
             };
             match name.filter(|(name, _)| is_name(name)) {
                 Some((name, after)) => {

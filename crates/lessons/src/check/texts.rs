@@ -4,7 +4,9 @@ use strata_settings::diff;
 
 use crate::error::unknown;
 use crate::words::{BEFORE, FREE, ParsedWords};
-use crate::{Action, Block, Lesson, LessonError, Place, Step, StepWords, Target, markdown};
+use crate::{
+    Action, Block, Lesson, LessonError, Place, Step, StepWords, Target, control, markdown,
+};
 
 /// Number of invitations at the end of a lesson.
 const INVITATIONS: usize = 3;
@@ -141,6 +143,9 @@ fn missing_or_unused(step: &Step, texts: &StepWords, whole: bool) -> Vec<(Option
 
 /// Refuses a value that neither the step nor its experiment has.
 fn value(lesson: &Lesson, step: Option<&Step>, name: &str) -> Result<(), String> {
+    if let Some(control) = control::read(name) {
+        return control.map(|_| ());
+    }
     let Some(step) = step else {
         return Err(format!(
             "`{{{name}}}` stands in no step, so nothing is measured"

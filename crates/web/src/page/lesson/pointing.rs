@@ -1,6 +1,7 @@
 //! Highlights a control or a picture: outlines it, and scrolls to it.
 
 use crate::page::base::focus::focus;
+use crate::page::lesson::words::tab_title;
 use wasm_bindgen::JsCast;
 use web_sys::{
     Document, Element, HtmlDetailsElement, HtmlElement, ScrollIntoViewOptions,
@@ -25,7 +26,7 @@ const PANEL: &str = "main .panel";
 const PICTURE: &str = "seeing";
 
 /// Ids of elements that lessons highlight, with the elements' names.
-const NAMES: [(&str, &str); 22] = [
+const NAMES: [(&str, &str); 15] = [
     ("train", "Train"),
     ("step", "Step"),
     ("pause", "Pause"),
@@ -41,13 +42,6 @@ const NAMES: [(&str, &str); 22] = [
     ("settings", "Settings"),
     ("curves-title", "the curves"),
     ("lesson-measure", "Measure"),
-    ("tab-network", "Network"),
-    ("tab-site", "One in full"),
-    ("tab-overview", "All heads"),
-    ("tab-shares", "Level shares"),
-    ("tab-descent", "Descent"),
-    ("tab-probabilities", "Probabilities"),
-    ("tab-norms", "Norms"),
 ];
 
 /// Returns the name of a control for “Go to …”.
@@ -56,6 +50,7 @@ pub fn name(id: &str) -> &'static str {
     match found {
         Some((_, name)) => name,
         None if id.starts_with("compare-") => "Compare",
+        None if id.starts_with("tab-") => tab_title(&id["tab-".len()..]).unwrap_or("the place"),
         None if is_setting(id) => "the setting",
         None => "the place",
     }
