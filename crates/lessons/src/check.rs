@@ -44,7 +44,10 @@ pub(crate) fn structure(lesson: &Lesson, source: &TomlSource<'_>) -> Vec<LessonE
             experiments: Vec::new(),
             faults: Vec::new(),
         };
-        if !ids.insert(&step.id) || !is_name(&step.id) || step.id == crate::words::FREE {
+        if !ids.insert(&step.id)
+            || !is_name(&step.id)
+            || [crate::words::FREE, crate::words::KNOWN].contains(&&*step.id)
+        {
             checker.fault(
                 "id",
                 format!(

@@ -122,6 +122,8 @@ impl Player {
                     None => own?.to_owned(),
                 }
             }
+            // The words below the answer can be replaced, the line of the answer cannot.
+            Action::Choose { .. } => "translation-tokens".to_owned(),
             Action::Guess => return None,
             Action::Bench(_) => "lesson-measure".to_owned(),
             _ => own?.to_owned(),
