@@ -106,6 +106,13 @@ pub enum Inline {
     Formula(String),
     /// A value: a claim, a value of the step, `measured`, or a setting of the step's experiment.
     Value(String),
+    /// A word of the field at its first use, with its meaning.
+    Explained {
+        /// The word, as the text has it.
+        text: String,
+        /// Meaning of the word.
+        means: String,
+    },
     /// A link.
     Link {
         /// Text of the link.
@@ -306,7 +313,10 @@ impl StepWords {
 /// Returns the letters of a line without markup.
 pub fn plain(line: &[Inline]) -> String {
     let letters = |part: &Inline| match part {
-        Inline::Text(text) | Inline::Code(text) | Inline::Formula(text) => text.clone(),
+        Inline::Text(text)
+        | Inline::Code(text)
+        | Inline::Formula(text)
+        | Inline::Explained { text, .. } => text.clone(),
         Inline::Value(name) => format!("{{{name}}}"),
         Inline::Emphasis(inner) | Inline::Term(inner) => plain(inner),
         Inline::Link { text, .. } => plain(text),

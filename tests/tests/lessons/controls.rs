@@ -35,14 +35,12 @@ fn walk(line: &[Inline], see: &mut dyn FnMut(&Inline)) {
 }
 
 fn texts(words: &Words) -> Vec<&Text> {
-    let steps = words.steps.values();
-    let of_step = |step| {
-        let strata_lessons::StepWords {
-            intro, sections, ..
-        } = step;
-        std::iter::once(intro).chain(sections.values())
-    };
-    steps.flat_map(of_step).chain([&words.free]).collect()
+    let mut texts = vec![&words.free, &words.known];
+    for step in words.steps.values() {
+        texts.push(&step.intro);
+        texts.extend(step.sections.values());
+    }
+    texts
 }
 
 /// Returns the faults of a lesson in one language: names that the page lacks, and sites by names that

@@ -5,6 +5,7 @@ use crate::page::lesson::address::{ENGLISH, LessonAddress};
 use crate::page::watch::inspector::tabs;
 use strata_lessons::control::Control;
 use strata_lessons::{Block, Inline, Look, LookKind, Target, Text};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Returns the value of a name as text, if it is known.
@@ -42,6 +43,7 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
             let known = values(name);
             html! { <b class="value" translate="no">{ known.unwrap_or_else(|| "–".to_owned()) }</b> }
         }
+        Inline::Explained { text, means } => explained(text, means),
         Inline::Link { text, to } => {
             let words = line(text, language, values);
             let (address, is_outside) = address(to, language);
@@ -73,6 +75,24 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
         }
     }
     html! { <>{ for pieces }</> }
+}
+
+/// Renders a word whose meaning appears over it: under the pointer, or when the keyboard gets there.
+fn explained(word: &str, means: &str) -> Html {
+    let letters = word.chars().filter(|it| it.is_ascii_alphanumeric());
+    let id = format!("word-{}", letters.collect::<String>().to_lowercase());
+    let leave = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Escape"
+            && let Some(element) = event.target_dyn_into::<HtmlElement>()
+        {
+            // The focus is what shows the meaning. An element in the page can always be left.
+            let _ = element.blur();
+        }
+    });
+    html! {
+        <span class="word"><button type="button" aria-describedby={id.clone()} onkeydown={leave}>{ word }</button>
+            <span role="tooltip" {id}>{ means }</span></span>
+    }
 }
 
 /// Returns the title that a control has on the page, from its name such as `tab:norms`.
