@@ -1,9 +1,10 @@
 //! Highlights a control or a picture: outlines it, and scrolls to it.
 
 use crate::page::base::focus::focus;
+use crate::page::lesson::words::tab_title;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Document, Element, HtmlDetailsElement, HtmlElement, ScrollIntoViewOptions,
+    Document, Element, HtmlDetailsElement, HtmlElement, HtmlInputElement, ScrollIntoViewOptions,
     ScrollLogicalPosition,
 };
 
@@ -15,6 +16,8 @@ const MARGIN: f64 = 52.0;
 const MAP: &str = "attention";
 /// Pixels that stay free above and below a panel to which the page scrolls.
 const BELOW: f64 = 12.0;
+/// Id of the field for sentences.
+const FIELD: &str = "translate-input";
 /// Id of the experiment, beside the lesson.
 const EXPERIMENT: &str = "main";
 /// Id of the panel of all settings.
@@ -25,7 +28,7 @@ const PANEL: &str = "main .panel";
 const PICTURE: &str = "seeing";
 
 /// Ids of elements that lessons highlight, with the elements' names.
-const NAMES: [(&str, &str); 22] = [
+const NAMES: [(&str, &str); 16] = [
     ("train", "Train"),
     ("step", "Step"),
     ("pause", "Pause"),
@@ -33,6 +36,7 @@ const NAMES: [(&str, &str); 22] = [
     ("seeing", "the picture"),
     ("translate-input", "the field for your text"),
     ("translation", "the answer"),
+    ("translation-tokens", "the words of the answer"),
     ("attention-level", "Level"),
     ("attention-head", "Head"),
     ("attention-site", "Site"),
@@ -41,13 +45,6 @@ const NAMES: [(&str, &str); 22] = [
     ("settings", "Settings"),
     ("curves-title", "the curves"),
     ("lesson-measure", "Measure"),
-    ("tab-network", "Network"),
-    ("tab-site", "One in full"),
-    ("tab-overview", "All heads"),
-    ("tab-shares", "Level shares"),
-    ("tab-descent", "Descent"),
-    ("tab-probabilities", "Probabilities"),
-    ("tab-norms", "Norms"),
 ];
 
 /// Returns the name of a control for “Go to …”.
@@ -56,6 +53,7 @@ pub fn name(id: &str) -> &'static str {
     match found {
         Some((_, name)) => name,
         None if id.starts_with("compare-") => "Compare",
+        None if id.starts_with("tab-") => tab_title(&id["tab-".len()..]).unwrap_or("the place"),
         None if is_setting(id) => "the setting",
         None => "the place",
     }
@@ -104,6 +102,23 @@ pub fn go_to(id: &str) {
         let _ = target.set_attribute("tabindex", "-1");
     }
     let _ = target.focus();
+}
+
+/// Writes a text into the field for sentences, as if it were typed, and moves the focus there.
+pub fn fill_in(text: &str) {
+    let Some(document) = document() else {
+        return;
+    };
+    let field = find(&document, FIELD).and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+    let (Some(field), Ok(event)) = (field, document.create_event("Event")) else {
+        return;
+    };
+    field.set_value(text);
+    // The page learns what is in the field from this event alone.
+    event.init_event_with_bubbles("input", true);
+    // Nothing cancels the event.
+    let _ = field.dispatch_event(&event);
+    go_to(FIELD);
 }
 
 /// True if no element has the keyboard's focus.

@@ -35,7 +35,7 @@ mod probabilities;
 mod rollout;
 mod shares;
 mod site;
-mod tabs;
+pub mod tabs;
 mod telemetry;
 mod timeline;
 mod words;

@@ -64,6 +64,11 @@ pub fn of(view: &View) -> &'static str {
     words(view).0
 }
 
+/// Returns the title of a view's tab.
+pub fn title(view: &View) -> &'static str {
+    words(view).1
+}
+
 /// True if the model has something to show in the tab of a view, judging by the last update and the
 /// run's experiment.
 pub fn has(view: &View, update: Option<&ViewUpdate>, experiment: Option<&Experiment>) -> bool {
