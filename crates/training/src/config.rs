@@ -134,12 +134,11 @@ options! {
         F32 = "f32",
         /// 16 bits with the range of 32.
         #[title = "bfloat16"]
-        #[help = "16 bits with the range of 32; for GPUs: a CPU takes about six times as long."]
         Bf16 = "bf16",
         /// 16 bits with more digits and less range: the loss is scaled so that small gradients
         /// do not vanish.
         #[title = "Half"]
-        #[help = "16 bits with more digits and less range, for GPUs; the loss is scaled."]
+        #[help = "16 bits with more digits and less range; the loss is scaled."]
         #[source = "Micikevicius et al. 2018"]
         F16 = "f16",
     }
