@@ -24,7 +24,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class Run:
-    """A run in its folder, trained now or before: `Run("runs/copy-transformer-seed0")`."""
+    """A run in its folder, trained now or before: `Run("runs/copy-transformer-seed1")`."""
 
     def __init__(self, folder):
         self.folder = Path(folder).absolute()
@@ -143,7 +143,7 @@ def train(preset=None, values: dict | None = None, *, out=None, progress=None, *
 def resume(run, changes: dict | None = None, *, progress=None, **more) -> Run:
     """Goes on with a run, given by its folder, from its last checkpoint.
 
-        strata.resume("runs/copy-transformer-seed0", {"training.steps": 4000})
+        strata.resume("runs/copy-transformer-seed1", {"training.steps": 4000})
     """
     arguments = options({"resume": os.fspath(run), **more}) + settings(changes)
     return trained(arguments, progress_for(progress))

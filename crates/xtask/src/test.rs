@@ -174,7 +174,8 @@ impl Step {
                 with_folder(&folder, &mut test, process::run)
             }
             Self::Gpu => {
-                let check = "check --release --package strata-cli --features cuda,wgpu,vulkan";
+                let check =
+                    "check --release --package strata-attention-cli --features cuda,wgpu,vulkan";
                 // As on docs.rs: otherwise CUDA's build scripts download all of LLVM, which only
                 // linking needs.
                 process::run(cargo(check).env("DOCS_RS", "1"))
@@ -213,7 +214,7 @@ fn lint(top: &Path) -> Result<()> {
 /// Checks and builds the native program with MPI.
 fn processes(top: &Path) -> Result<()> {
     let mpi = Mpi::find_or_install()?;
-    let of = "--workspace --bin strata --features strata-cli/mpi";
+    let of = "--workspace --bin strata --features strata-attention-cli/mpi";
     for line in [
         format!("clippy --release {of} -- -D warnings"),
         format!("build --release {of}"),

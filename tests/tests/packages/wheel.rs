@@ -123,7 +123,7 @@ fn the_first_example_runs_in_an_empty_environment() {
     assert!(
         folder
             .path()
-            .join("runs/copy-transformer-seed0/experiment.toml")
+            .join("runs/copy-transformer-seed1/experiment.toml")
             .is_file()
     );
 }

@@ -59,7 +59,7 @@ pub fn build(top: &Path) -> Result<PathBuf> {
         archive.add(file, &fs::read(top.join(file))?)?;
     }
     archive.add("README.md", &fs::read(top.join("crates/cli/README.md"))?)?;
-    let licences = notices::of(top, &["--package", "strata-attention-cli"])?;
+    let licences = notices::of(top, &["--manifest-path", "crates/cli/Cargo.toml"])?;
     archive.add(notices::FILE, licences.as_bytes())?;
     archive.finish()?;
     Ok(path)

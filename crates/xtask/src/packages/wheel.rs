@@ -1,7 +1,7 @@
 //! `cargo xtask wheel`: the Python package, a wheel with the program `strata` and the module of
 //! `python/strata_attention`, written by maturin.
 //!
-//! Maturin asks cargo for the package `strata-cli` alone, whose dependencies have fewer features
+//! Maturin asks cargo for the package `strata-attention-cli` alone, whose dependencies have fewer features
 //! than those of the whole workspace: everything would be compiled a second time. So a `cargo` comes
 //! first on maturin's PATH, which is this program, and which builds what `cargo xtask test` builds.
 
