@@ -79,8 +79,6 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
 
 /// Renders a word whose meaning appears over it: under the pointer, or when the keyboard gets there.
 fn explained(word: &str, means: &str) -> Html {
-    let letters = word.chars().filter(|it| it.is_ascii_alphanumeric());
-    let id = format!("word-{}", letters.collect::<String>().to_lowercase());
     let leave = Callback::from(|event: KeyboardEvent| {
         if event.key() == "Escape"
             && let Some(element) = event.target_dyn_into::<HtmlElement>()
@@ -90,8 +88,8 @@ fn explained(word: &str, means: &str) -> Html {
         }
     });
     html! {
-        <span class="word"><button type="button" aria-describedby={id.clone()} onkeydown={leave}>{ word }</button>
-            <span role="tooltip" {id}>{ means }</span></span>
+        <span class="word"><button type="button" aria-description={means.to_owned()} onkeydown={leave}>{ word }</button>
+            <span class="word-means" aria-hidden="true">{ means }</span></span>
     }
 }
 

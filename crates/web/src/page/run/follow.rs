@@ -30,8 +30,8 @@ pub struct PresentView {
     pub request: ViewRequest,
     /// True if the worker is asked for the view.
     pub is_watched: bool,
-    /// Experiment whose held-out example is shown.
-    pub experiment: ByPointer<Experiment>,
+    /// Experiment whose held-out example is shown; `None` before there is any.
+    pub experiment: Option<ByPointer<Experiment>>,
 }
 
 impl PresentView {
@@ -43,7 +43,10 @@ impl PresentView {
     /// Returns the view in which `experiment` is shown once it is loaded.
     fn on_load(&self, experiment: &Experiment) -> Option<ViewRequest> {
         self.watched().map(|request| ViewRequest {
-            example: example_on_load(request.example, &self.experiment, experiment),
+            example: match &self.experiment {
+                Some(present) => example_on_load(request.example, present, experiment),
+                None => 0,
+            },
             ..request.clone()
         })
     }

@@ -82,7 +82,7 @@ fn use_frame(embed: &Embed) -> Frame {
     let present = PresentView {
         request: state.watch.request.clone(),
         is_watched: true,
-        experiment: state.experiment.clone(),
+        experiment: Some(state.experiment.clone()),
     };
     Frame {
         state,

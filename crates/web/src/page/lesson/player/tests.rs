@@ -123,7 +123,10 @@ fn a_step_is_set_up_guessed_done_and_remembered() {
     assert_eq!((met.how, met.seconds), (Completion::Did, 5.0));
     assert_eq!(met.guess, Some(Value::Number(0.5)));
     assert_eq!(player.measured(), Some(&Value::Number(24.0)));
-    assert_eq!(player.text("probability", true).as_deref(), Some("4.0 %"));
+    assert_eq!(
+        player.text("probability", true).as_deref(),
+        Some("4.0\u{202f}%")
+    );
     assert_eq!(
         player.text("model.encoder_hidden", true).as_deref(),
         Some("128")

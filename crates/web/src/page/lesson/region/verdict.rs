@@ -3,7 +3,7 @@
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::player::Player;
 use crate::page::lesson::values::guessed;
-use strata_lessons::{GuessKind, Step, StepWords, Unit, Value, written};
+use strata_lessons::{GuessKind, Step, StepWords, Unit, Value};
 use yew::prelude::*;
 
 /// Largest part of the measured value by which a guess may be off and still be right.
@@ -50,8 +50,7 @@ impl Verdict {
     }
 
     fn words(self, language: &str) -> String {
-        // Two guesses that differ by less than a digit after the point would look alike.
-        let times = |ratio: f64| written(&round(ratio).into(), Unit::Number, language);
+        let times = |ratio: f64| times(ratio, language);
         match self {
             Self::Right => label(language, "Right").to_owned(),
             Self::Wrong => label(language, "Not this time").to_owned(),
@@ -62,12 +61,16 @@ impl Verdict {
     }
 }
 
-/// Rounds to one digit after the point, or to whole numbers from 10.
-fn round(ratio: f64) -> f64 {
-    if ratio < 10.0 {
-        (ratio * 10.0).round() / 10.0
+/// Writes a ratio with one digit after the point, or as a whole number from 10.
+fn times(ratio: f64, language: &str) -> String {
+    let text = if ratio < 9.95 {
+        format!("{ratio:.1}")
     } else {
-        ratio.round()
+        format!("{ratio:.0}")
+    };
+    match language {
+        "de" => text.replace('.', ","),
+        _ => text,
     }
 }
 
@@ -148,5 +151,7 @@ mod tests {
         assert_eq!(Verdict::of(&"yes".into(), &"yes".into()), Verdict::Right);
         assert_eq!(Verdict::of(&"yes".into(), &"no".into()), Verdict::Wrong);
         assert_eq!(Verdict::High(2.5).words("en"), "2.5 times too high");
+        assert_eq!(Verdict::Low(2.5).words("de"), "2,5-mal zu niedrig");
+        assert_eq!(Verdict::Low(34.8).words("en"), "35 times too low");
     }
 }

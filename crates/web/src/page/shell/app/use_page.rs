@@ -81,7 +81,7 @@ pub fn use_page() -> Page {
         view: PresentView {
             request: state.watch.request.clone(),
             is_watched: state.watch.is_on,
-            experiment: state.experiment.clone(),
+            experiment: Some(state.experiment.clone()),
         },
         draft: draft.clone(),
         pending: pending.clone(),
