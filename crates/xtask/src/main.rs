@@ -1,10 +1,11 @@
 //! Commands of the project: `cargo xtask play` serves the playground, `cargo xtask test` checks
 //! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks
-//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` records
-//! the animations of the README. The commands need only Rust; missing tools are downloaded with a
+//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `npm` builds the
+//! JavaScript package; `film` records the animations of the README. The commands need only Rust; missing tools are downloaded with a
 //! message.
 //!
 //! - `page`: builds the page without trunk; `trunk`: builds the page by trunk, for `trunk serve`
+//! - `npm`: builds the JavaScript package from the built page
 //! - `publish`: checks the built programs, and writes the service worker with its list of files
 //! - `dependencies`: checks licences and sources against `deny.toml`
 //!
@@ -30,6 +31,7 @@ mod firefox;
 mod fuzz;
 mod lessons;
 mod mpi;
+mod npm;
 mod page;
 mod play;
 mod poems;
@@ -65,6 +67,8 @@ enum Command {
     Lessons(lessons::Arguments),
     /// Trains small models of poems that the page offers to visitors.
     Poems(poems::Arguments),
+    /// Builds the JavaScript package, with the page's workers.
+    Npm(npm::Arguments),
     /// Records the page during training, for the README.
     Film,
     /// Prepares a build by trunk for publication; trunk calls this command.
@@ -82,6 +86,7 @@ fn main() -> ExitCode {
         Command::Soak(arguments) => soak::run(&top, &arguments),
         Command::Lessons(arguments) => lessons::run(&top, &arguments),
         Command::Poems(arguments) => poems::run(&top, &arguments),
+        Command::Npm(arguments) => npm::run(&top, &arguments),
         Command::Film => film::run(&top),
         Command::Finish => trunk::finish(&top),
     };

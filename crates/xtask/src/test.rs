@@ -3,7 +3,7 @@
 use crate::mpi::{self, Mpi};
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, dependencies, firefox, page, process, python, trunk};
+use crate::{axe, browser, dependencies, firefox, npm, page, process, python, trunk};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -35,6 +35,7 @@ enum Step {
     Processes,
     Build,
     Page,
+    Npm,
     Test,
     Firefox,
     Trunk,
@@ -119,6 +120,7 @@ impl Step {
             Self::Processes => "the native program with MPI: clippy, and a build for the tests",
             Self::Build => "the native program, as it ships",
             Self::Page => "the page and its workers, as they ship",
+            Self::Npm => "the JavaScript package, of the page's workers",
             Self::Test => "unit, golden, command-line and browser tests",
             Self::Firefox => "the main walk through the page, in Firefox",
             Self::Trunk => "the page as trunk builds it trains under the page's policy",
@@ -146,6 +148,7 @@ impl Step {
             // `--workspace` gives the dependencies the very features that the tests need.
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
             Self::Page => page::build(top, true),
+            Self::Npm => npm::pack(top).map(drop),
             Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
             Self::Firefox => match firefox::find_or_install() {
                 Ok(program) => {
@@ -226,7 +229,8 @@ fn test(top: &Path, command: &mut Command) -> Result<()> {
     let command = command
         .env("STRATA_AXE", axe::find_or_install(&python)?)
         .env("STRATA_PYTHON", python)
-        .env("STRATA_BIN", process::program()?);
+        .env("STRATA_BIN", process::program()?)
+        .env("STRATA_NPM", npm::path()?);
     Mpi::find_or_install()?.test_with(command)?;
     with_page(top, command, process::run)
 }
