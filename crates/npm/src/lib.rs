@@ -227,7 +227,7 @@ mod tests {
             (json!({ "model.width": 63 }), "63"),
             (json!({ "": 1 }), "without a name"),
             (
-                json!({ "task.kind": "parallel", "task.source": "a.tsv" }),
+                json!({ "task.kind": "files", "task.source": "a.tsv" }),
                 "a page has no files",
             ),
         ] {
