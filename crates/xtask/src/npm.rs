@@ -13,6 +13,7 @@ use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use tar::{Builder, Header};
 
 /// Arguments of `npm`.
@@ -177,19 +178,15 @@ fn core(top: &Path) -> Result<Vec<PackedFile>> {
 
 /// Returns the declarations of the protocol's types.
 fn types(top: &Path) -> Result<Vec<u8>> {
+    // `--workspace` gives the dependencies the features that they have in all other builds.
     let mut cargo = process::cargo(top);
-    cargo.args([
-        "run",
-        "--quiet",
-        "--release",
-        "--package",
-        "strata-npm",
-        "--bin",
-        "types",
-    ]);
-    let text = process::output(&mut cargo);
+    cargo.args(["build", "--release", "--workspace", "--bin", "types"]);
+    process::run(&mut cargo)?;
+    let program = format!("types{}", std::env::consts::EXE_SUFFIX);
+    let program = process::target_folder()?.join("release").join(program);
+    let text = process::output(&mut Command::new(&program));
     text.map(String::into_bytes)
-        .context("the protocol's types could not be written: `cargo run --package strata-npm --bin types` says why")
+        .with_context(|| format!("{} does not write the protocol's types", program.display()))
 }
 
 /// Returns the files of the workers that the page's folder has.
