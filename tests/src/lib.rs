@@ -6,6 +6,7 @@
 //! - `workers`: every mechanism in the browser's workers; `browser`: the page in Chromium;
 //!   `firefox`: a main walk through the page in Firefox
 //! - `packages`: packages, installed as a user installs them
+//! - `npm`: the JavaScript package as a user installs it
 //! - `lessons`: the claims of the lessons; `hardening`: hostile input
 //!
 //! `STRATA_KILLS=100 cargo test --release --workspace --test cli killed_again` kills a run a
@@ -15,6 +16,7 @@ pub mod browser;
 pub mod cli;
 pub mod poems;
 pub mod server;
+pub mod site;
 pub mod timing;
 
 use std::path::PathBuf;

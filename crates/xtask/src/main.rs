@@ -1,10 +1,12 @@
 //! Commands of the project: `cargo xtask play` serves the playground, `cargo xtask test` checks
 //! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks
-//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `wheel`,
-//! `archive` and `site` write packages for users; `film` records the animations of the README. The commands need only Rust; missing tools are downloaded with a
+//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `wheel`, `npm`,
+//! `archive` and `site` write packages for users; `film` records the animations of the README. The
+//! commands need only Rust; missing tools are downloaded with a
 //! message.
 //!
 //! - `page`: builds the page without trunk; `trunk`: builds the page by trunk, for `trunk serve`
+//! - `npm`: builds the JavaScript package from the built page
 //! - `publish`: checks the built programs, and writes the service worker with its list of files
 //! - `packages`: the Python package, and archives of the program and of the page
 //! - `dependencies`: checks licences and sources against `deny.toml`
@@ -31,6 +33,7 @@ mod firefox;
 mod fuzz;
 mod lessons;
 mod mpi;
+mod npm;
 mod packages;
 mod page;
 mod play;
@@ -74,6 +77,8 @@ enum Command {
     Archive,
     /// Builds the page, and writes an archive of the page for a server of one's own.
     Site,
+    /// Builds the JavaScript package, with the page's workers.
+    Npm(npm::Arguments),
     /// Records the page during training, for the README.
     Film,
     /// Prepares a build by trunk for publication; trunk calls this command.
@@ -97,6 +102,7 @@ fn main() -> ExitCode {
         Command::Wheel => wheel::run(&top),
         Command::Archive => archive::run(&top),
         Command::Site => packages::site::run(&top),
+        Command::Npm(arguments) => npm::run(&top, &arguments),
         Command::Film => film::run(&top),
         Command::Finish => trunk::finish(&top),
     };

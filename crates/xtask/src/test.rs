@@ -4,7 +4,7 @@ use crate::mpi::{self, Mpi};
 use crate::packages::{self, archive, wheel};
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, dependencies, firefox, page, process, python, trunk};
+use crate::{axe, browser, dependencies, firefox, npm, page, process, python, trunk};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -37,6 +37,7 @@ enum Step {
     Build,
     Packages,
     Page,
+    Npm,
     Test,
     Firefox,
     Trunk,
@@ -122,6 +123,7 @@ impl Step {
             Self::Build => "the native program, as it ships",
             Self::Packages => "the Python package and the archive of the native program",
             Self::Page => "the page and its workers, as they ship",
+            Self::Npm => "the JavaScript package, of the page's workers",
             Self::Test => "unit, golden, command-line and browser tests",
             Self::Firefox => "the main walk through the page, in Firefox",
             Self::Trunk => "the page as trunk builds it trains under the page's policy",
@@ -154,6 +156,7 @@ impl Step {
                 archive::build(top).map(drop)
             }
             Self::Page => page::build(top, true),
+            Self::Npm => npm::pack(top).map(drop),
             Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
             Self::Firefox => match firefox::find_or_install() {
                 Ok(program) => {
@@ -236,7 +239,8 @@ fn test(top: &Path, command: &mut Command) -> Result<()> {
         .env("STRATA_AXE", axe::find_or_install(&python)?)
         .env("STRATA_PYTHON", python)
         .env("STRATA_BIN", process::program()?)
-        .env("STRATA_PACKAGES", packages::folder()?);
+        .env("STRATA_PACKAGES", packages::folder()?)
+        .env("STRATA_NPM", npm::path()?);
     Mpi::find_or_install()?.test_with(command)?;
     with_page(top, command, process::run)
 }
