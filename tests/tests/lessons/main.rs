@@ -12,6 +12,7 @@ mod models;
 mod outcome;
 mod player;
 mod quick;
+mod recorded;
 mod trained;
 mod whole;
 
