@@ -54,7 +54,6 @@ pub fn Offer(properties: &OfferProperties) -> Html {
     html! {
         <p id="lesson-offer">
             <button type="button" class="primary" id="lesson-begin" onclick={begin}>{ "Learn in 12 minutes" }</button>
-            <span>{ "What are levels for?" }</span>
             <a id="levels-begin" href="./?preset=arrows" title={LEVELS}>{ "Follow the arrows" }</a>
             <button type="button" class="link" id="lesson-refuse" onclick={refuse}>{ "No, thanks" }</button>
         </p>

@@ -124,14 +124,14 @@ fn plot(properties: &HeatMapProperties, selection: &Selection, nodes: &[NodeRef;
 }
 
 /// Renders the titles of both axes: the text that is read, to the right, and the text that is
-/// written, downwards.
+/// written, downwards: the style sheet turns that title, arrow and all.
 fn axes(place: Site) -> Html {
     let (across, down) = match place {
-        Site::Cross => ("reads →", "writes ↓"),
-        Site::DecoderSelf => ("has written →", "writes ↓"),
-        Site::ContextToQuery | Site::Matching => ("question →", "passage ↓"),
-        Site::QueryToContext => ("passage →", "question ↓"),
-        Site::EncoderSelf | Site::SelfMatching => ("looks at →", "each word ↓"),
+        Site::Cross => ("reads →", "writes →"),
+        Site::DecoderSelf => ("has written →", "writes →"),
+        Site::ContextToQuery | Site::Matching => ("question →", "passage →"),
+        Site::QueryToContext => ("passage →", "question →"),
+        Site::EncoderSelf | Site::SelfMatching => ("looks at →", "each word →"),
     };
     html! {
         <>
