@@ -14,6 +14,7 @@ mod models;
 mod outcome;
 mod player;
 mod quick;
+mod recorded;
 mod trained;
 mod whole;
 

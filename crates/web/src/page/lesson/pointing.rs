@@ -14,6 +14,8 @@ const POINTED: &str = "data-pointed";
 const MARGIN: f64 = 52.0;
 /// Id of the heat-map, in views that have one.
 const MAP: &str = "attention";
+/// Selector of the heat-map with its labels.
+const WHOLE_MAP: &str = "#attention .matrix";
 /// Pixels that stay free above and below a panel to which the page scrolls.
 const BELOW: f64 = 12.0;
 /// Id of the field for sentences.
@@ -156,9 +158,39 @@ pub fn show_panel(target: Option<&str>) {
     let target = target.filter(|id| !is_setting(id) && *id != SETTINGS);
     let target = target.and_then(|id| find(&document, id));
     let panel = target.and_then(|it| it.closest(PANEL).ok().flatten());
-    match panel {
-        Some(panel) => bring(&panel),
-        None => show(EXPERIMENT),
+    let map = document.query_selector(WHOLE_MAP).ok().flatten();
+    match (panel, map) {
+        // Of the buttons the lesson speaks for the sake of the map, and a panel may be higher than
+        // the window: the map comes whole, with as much of the rest above it as there is room for.
+        (Some(panel), Some(map)) if is_before(&panel, &map) => bring_whole(&panel, &map),
+        (Some(panel), _) => bring(&panel),
+        (None, Some(map)) => bring_whole(&map, &map),
+        (None, None) => show(EXPERIMENT),
+    }
+}
+
+/// True if a panel contains the map, or is the one with the buttons of training, above the map.
+fn is_before(panel: &Element, map: &Element) -> bool {
+    panel.contains(Some(map)) || panel.class_list().contains("console")
+}
+
+/// Scrolls so that the whole map is seen, and what is above it from the beginning of `from` on, if
+/// the window has room for both.
+fn bring_whole(from: &Element, map: &Element) {
+    let (from, map) = (
+        from.get_bounding_client_rect(),
+        map.get_bounding_client_rect(),
+    );
+    let free = free_height();
+    let (top, bottom) = (from.top() - BELOW, map.bottom() + BELOW);
+    let by = if bottom - top <= free {
+        // Both fit: no farther than needed.
+        (bottom - free).max(0.0).min(top).max(top.min(0.0))
+    } else {
+        (bottom - free).min(map.top() - BELOW)
+    };
+    if let Some(window) = web_sys::window() {
+        window.scroll_by_with_x_and_y(0.0, by);
     }
 }
 
