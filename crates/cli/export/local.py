@@ -9,6 +9,7 @@ class Local(nn.Module):
         self.score = build_score(config["score"], query_width, key_width)
         self.window = config["window"]
         self.predictor = self.energy = None
+        self.turned = None  # what turns queries by rotary positions
         if config["position"] == "predictive":
             self.predictor = nn.Linear(query_width, query_width, bias=False)
             self.energy = nn.Linear(query_width, 1, bias=False)
@@ -21,7 +22,8 @@ class Local(nn.Module):
             centre = torch.arange(rows, device=scores.device)[:, None] + start
         else:
             visible = (~hidden).sum(dim=-1, keepdim=True)
-            centre = self.energy(self.predictor(query).tanh()).sigmoid() * visible
+            asked = query if self.turned is None else self.turned(query, columns - rows)
+            centre = self.energy(self.predictor(asked).tanh()).sigmoid() * visible
         distance = torch.arange(columns, device=scores.device) - centre  # [..., T, S]
         weights = weigh(scores, hidden | (distance.abs() > self.window))
         if self.predictor is not None:

@@ -12,7 +12,7 @@ class MultiHead(nn.Module):
         """[B, T, D], [B, S, D], [B, 1, T or 1, S] -> [B, T, D]."""
 
         def split(projected):
-            return projected.unflatten(2, (self.heads, -1)).transpose(1, 2)  # [B, H, T, D / H]
+            return projected.reshape(*projected.shape[:2], self.heads, -1).transpose(1, 2)  # [B, H, T, D / H]
 
         query, keys, values = split(self.query(x)), split(self.key(states)), split(self.value(states))
         if not self.is_cross:

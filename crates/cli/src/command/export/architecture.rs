@@ -93,6 +93,11 @@ pub fn multi_head(positions: RelativePositions) -> Vec<String> {
         "" => String::new(),
         hook => format!("        if not is_cross:\n            self.mechanism.score.{hook}\n"),
     };
+    let told = match positions {
+        // The predictor of local attention reads turned queries.
+        RelativePositions::Rotary => told + "            self.mechanism.turned = rotate\n",
+        RelativePositions::None | RelativePositions::Alibi => told,
+    };
     let layer = piece!("multi_head").replace("        POSITIONS\n", &told);
     part.map(str::to_owned).into_iter().chain([layer]).collect()
 }
