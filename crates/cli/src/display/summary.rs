@@ -45,7 +45,7 @@ pub fn early_stopping(trainer: &Trainer, folder: &RunFolder) -> Option<String> {
         sentences.push(format!(
             "Ended after step {}: {} brought no better one than that after step {}.",
             trainer.step_count(),
-            counted(stopping.since_best.into(), "validation"),
+            counted(stopping.since_best, "validation"),
             best.step,
         ));
     }
