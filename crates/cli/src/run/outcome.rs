@@ -232,7 +232,7 @@ mod tests {
     fn damaged_lines_are_named() {
         let folder = std::env::temp_dir().join(format!("strata-damaged-{}", std::process::id()));
         let step = "{\"kind\":\"step\",\"step\":1,\"milliseconds\":30.0,\"tokens\":90}\n";
-        let mut noted = |text: String| {
+        let noted = |text: String| {
             fs::write(&folder, text).unwrap();
             Outcome::read(&folder, 1).unwrap().note().unwrap()
         };
