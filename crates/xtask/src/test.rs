@@ -20,6 +20,9 @@ pub struct Arguments {
     /// Runs these steps only, separated by commas.
     #[arg(long, value_enum, value_delimiter = ',', value_name = "STEP")]
     only: Vec<Step>,
+    /// Runs what takes long too: the builds by trunk and for GPUs, and tests that are named `nightly`.
+    #[arg(long)]
+    nightly: bool,
     /// Arguments for `cargo test`, behind `--`: for example `-- --test browser`.
     #[arg(last = true)]
     cargo_test: Vec<String>,
@@ -44,6 +47,10 @@ enum Step {
     Gpu,
 }
 
+/// Part of the names of tests that take long and run with `--nightly` alone. A test is named so if
+/// another test covers the same code in less time.
+const NIGHTLY: &str = "nightly";
+
 /// Outcome of a step that did not fail.
 enum Outcome {
     Passed,
@@ -63,7 +70,10 @@ struct Taken {
 pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     let steps: Vec<_> = Step::value_variants()
         .iter()
-        .filter(|step| arguments.only.is_empty() || arguments.only.contains(step))
+        .filter(|step| match arguments.only.as_slice() {
+            [] => arguments.nightly || !step.is_nightly(),
+            only => only.contains(step),
+        })
         .collect();
     if arguments.list {
         steps
@@ -71,13 +81,17 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
             .for_each(|step| println!("{:14}{}", step.name(), step.about()));
         return Ok(());
     }
+    let mut cargo_test = arguments.cargo_test.clone();
+    if cargo_test.is_empty() && !arguments.nightly {
+        cargo_test = ["--", "--skip", NIGHTLY].map(str::to_owned).to_vec();
+    }
     let mut taken = Vec::new();
     let mut outcome = Ok(());
     for (index, step) in steps.iter().enumerate() {
         let place = format!("{} of {}", index + 1, steps.len());
         println!("\n== {place}: {} — {}", step.name(), step.about());
         let start = Instant::now();
-        let ended = step.take(top, &arguments.cargo_test);
+        let ended = step.take(top, &cargo_test);
         let time = start.elapsed();
         let took = process::format_duration(time);
         println!("== {place}: {} took {took}", step.name());
@@ -107,6 +121,11 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
 }
 
 impl Step {
+    /// True for a step that runs with `--nightly` alone.
+    fn is_nightly(self) -> bool {
+        matches!(self, Self::Trunk | Self::Gpu)
+    }
+
     fn name(self) -> String {
         format!("{self:?}").to_lowercase()
     }
@@ -135,7 +154,7 @@ impl Step {
         let cargo = |line: &str| cargo(top, line);
         let passed = match self {
             Self::Tools => {
-                Toolbox::prepare(top)?.trunk()?;
+                Toolbox::prepare(top)?;
                 browser::find_or_install()?;
                 // The step `firefox` reports this again, and is left out.
                 if let Err(missing) = firefox::find_or_install() {
