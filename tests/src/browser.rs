@@ -131,6 +131,11 @@ impl Browser {
                  `cargo xtask test --only page,test -- --test browser` for these tests alone"
             )
         });
+        Self::open_at(options, page, query).await
+    }
+
+    /// Opens a browser on a page of another server than the playground's.
+    pub async fn open_at(options: Options, page: String, query: &str) -> Self {
         let permit = PERMITS.acquire().await.expect("the semaphore stays open");
         let driver = Driver::start();
         let Value::Object(capabilities) = options.capabilities() else {

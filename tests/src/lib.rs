@@ -5,6 +5,8 @@
 //! - `cli`: whole commands; `processes`: runs that several processes share
 //! - `workers`: every mechanism in the browser's workers; `browser`: the page in Chromium;
 //!   `firefox`: a main walk through the page in Firefox
+//! - `packages`: packages, installed as a user installs them
+//! - `npm`: the JavaScript package as a user installs it
 //! - `lessons`: the claims of the lessons; `hardening`: hostile input
 //!
 //! `STRATA_KILLS=100 cargo test --release --workspace --test cli killed_again` kills a run a
@@ -14,6 +16,7 @@ pub mod browser;
 pub mod cli;
 pub mod poems;
 pub mod server;
+pub mod site;
 pub mod timing;
 
 use std::path::PathBuf;

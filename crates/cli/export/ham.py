@@ -16,11 +16,11 @@ class Ham(nn.Module):
         else:
             self.register_parameter("mix", None)
 
-    def forward(self, query, keys, values, hidden):
+    def forward(self, query, keys, values, hidden, past=None):
         state, levels = query, []
         for level in range(self.depth):
             if self.is_chained and level > 0:
-                keys = values = state
+                keys = values = grow(past, state)
             context = weigh(self.score(state, keys), hidden) @ values
             state = state + context if self.residual else context
             levels.append(state)

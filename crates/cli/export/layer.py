@@ -16,17 +16,17 @@ class Layer(nn.Module):
         norm = self.norms[index]
         return x + block(norm(x)) if self.norm_first else norm(x + block(x))
 
-    def forward(self, x, hidden, memory=None, memory_hidden=None):
-        x = self.residual(0, x, lambda x: self.attention(x, x, hidden))
+    def forward(self, x, hidden, memory=None, memory_hidden=None, past=None):
+        x = self.residual(0, x, lambda x: self.attention(x, x, hidden, past))
         if self.cross is not None:
-            x = self.residual(1, x, lambda x: self.cross(x, memory, memory_hidden))
+            x = self.residual(1, x, lambda x: self.cross(x, memory, memory_hidden, past))
         return self.residual(len(self.norms) - 1, x, self.feed_forward)
 
 
-def sinusoids(length, width):
-    """Sines in even columns, cosines in odd ones: [T, D]."""
+def sinusoids(start, length, width):
+    """Sines in even columns, cosines in odd ones, of positions from `start`: [T, D]."""
     column = torch.arange(width, dtype=torch.float64)
-    angle = torch.arange(length)[:, None] / 10_000 ** (column // 2 * 2 / width)
+    angle = (torch.arange(length) + start)[:, None] / 10_000 ** (column // 2 * 2 / width)
     return torch.where(column % 2 == 0, angle.sin(), angle.cos()).float()
 
 
@@ -39,19 +39,22 @@ class Embedding(nn.Module):
         self.kind = config["positions"]
         self.positions = nn.Embedding(config["longest"], config["width"]) if self.kind == "learned" else None
 
-    def forward(self, tokens):
+    def forward(self, tokens, start=0):
         width, length = self.tokens.embedding_dim, tokens.shape[1]
         x = self.tokens(tokens) * math.sqrt(width)
         if self.kind == "learned":
-            return x + self.positions.weight[:length]
-        return x + sinusoids(length, width).to(x.device) if self.kind == "sinusoidal" else x
+            return x + self.positions.weight[start : start + length]
+        return x + sinusoids(start, length, width).to(x.device) if self.kind == "sinusoidal" else x
 
 
 def padding(tokens, config):
     """True at keys that are hidden as padding: [B, 1, 1, S]."""
-    return ((tokens == PAD) & config.get("mask_padding", True))[:, None, None]
+    hidden = (tokens == PAD)[:, None, None]
+    return hidden if config.get("mask_padding", True) else torch.zeros_like(hidden)
 
 
-def ahead(length, device):
-    """True at keys after the query's own position: [T, T]."""
-    return torch.ones(length, length, dtype=torch.bool, device=device).triu(1)
+def past_hidden(tokens, config, past):
+    """True at keys that a decoder does not see, padding and later positions, [B, 1, T, t + T]; and t."""
+    hidden = grow(past, padding(tokens, config).transpose(2, 3)).transpose(2, 3)
+    rows, columns = tokens.shape[1], hidden.shape[-1]
+    return hidden | ahead(rows, columns - rows, columns, tokens.device), columns - rows

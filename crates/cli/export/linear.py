@@ -4,7 +4,7 @@ class LinearAttention(nn.Module):
     def __init__(self, config, query_width, key_width, heads, is_cross):
         super().__init__()
 
-    def forward(self, query, keys, values, hidden):
+    def forward(self, query, keys, values, hidden, past=None):
         query, keys = nn.functional.elu(query) + 1, nn.functional.elu(keys) + 1
         products = (query @ keys.transpose(-2, -1)).masked_fill(hidden, 0.0)
         total = products.sum(dim=-1, keepdim=True)

@@ -15,24 +15,28 @@ class Multilevel(nn.Module):
         elif config["mix"] != "last":
             self.mix = nn.Parameter(torch.zeros(heads if config["mix"] == "head" else 1, self.levels))
 
-    def forward(self, query, keys, values, hidden):
-        levels = self.attend(query, keys, values, hidden)
+    def forward(self, query, keys, values, hidden, past=None):
+        rows = query.shape[-2]
+        if self.chain == "paper_leaky":
+            # A later row changes the earlier ones, so that all are computed again.
+            query = grow(past, query)
+        levels = self.attend(query, keys, values, hidden, past)
         if self.gate is not None:
             shares = self.gate(query).softmax(dim=-1)  # [..., T, N]
         elif self.mix is not None:
             shares = self.mix.softmax(dim=1).unsqueeze(1)  # [1 or H, 1, N]
         else:
-            return levels[-1]
-        return sum(shares[..., level, None] * context for level, context in enumerate(levels))
+            return levels[-1][..., -rows:, :]
+        return sum(shares[..., level, None] * context for level, context in enumerate(levels))[..., -rows:, :]
 
-    def attend(self, query, keys, values, hidden):
+    def attend(self, query, keys, values, hidden, past):
         """The context of each level, [..., T, D_v]."""
         scores = self.score(query, keys)  # [..., T, S]
         first = weigh(scores, hidden)
         if self.chain is None:
             levels = [first @ values]
             for _ in range(self.levels - 1):
-                levels.append(first @ levels[-1])
+                levels.append(first @ grow(past, levels[-1]))
             return levels
         if self.chain == "keys":
             # From key to key, then to the query.
@@ -43,12 +47,13 @@ class Multilevel(nn.Module):
             return [first @ values for values in levels]
         # Rows are fed back as if they were keys, cut or filled with zeros.
         rows, columns = scores.shape[-2:]
-        later = first
-        if self.chain == "causal":
-            ahead = torch.ones(rows, columns, dtype=torch.bool, device=scores.device).triu(1)
-            later = weigh(scores, hidden | ahead)
-        both = min(rows, columns)
-        levels = [first @ values]
-        for _ in range(self.levels - 1):
-            levels.append(later[..., :both] @ levels[-1][..., :both, :])
+        levels, later = [first @ values], first
+        for level in range(self.levels - 1):
+            fed = levels[-1]
+            if self.chain == "causal":
+                fed = grow(past, fed)
+                if level == 0:
+                    later = weigh(scores, hidden | ahead(rows, fed.shape[-2] - rows, columns, scores.device))
+            fed = torch.cat([fed, torch.zeros_like(values)], dim=-2)[..., :columns, :]
+            levels.append(later @ fed)
         return levels

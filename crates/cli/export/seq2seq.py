@@ -32,7 +32,7 @@ class Model(nn.Module):
             self.head = nn.Linear(context + decoded, config["target_vocabulary"])
 
     def encode(self, source):
-        """States of the encoder, [B, S, H_e], and the decoder's first ones."""
+        """The encoder's states, [B, S, H_e]; true at padding, [B, 1, S]; the decoder's first states, [B, layers, H_d]."""
         lengths = (source != PAD).sum(dim=1).cpu()
         packed = nn.utils.rnn.pack_padded_sequence(
             self.source_embedding(source), lengths, batch_first=True, enforce_sorted=False
@@ -45,26 +45,40 @@ class Model(nn.Module):
             state = state.unflatten(0, (self.config["layers"], -1)).transpose(1, 2).flatten(2)
             if len(bridges) > 0:
                 state = torch.stack([bridge(row).tanh() for bridge, row in zip(bridges, state)])
-            states.append(state.contiguous())
-        return keys, tuple(states) if len(states) > 1 else states[0]
+            states.append(state.transpose(0, 1))
+        return keys, (source == PAD)[:, None], *states
 
-    def attend(self, states, keys, source):
-        """[B, T, H_d], [B, S, H_e] -> [B, T, H_e]."""
-        return self.attention(states, keys, keys, (source == PAD)[:, None])
+    def decode(self, target, keys, hidden, *states, past=None):
+        """Logits of what follows each token of `target`; `past` has the states and rows of the tokens before."""
+        first = [torch.zeros_like(keys[:, :1]), *states]
+        context, *states = (past and past.carried) or first
+        states = [state.transpose(0, 1).contiguous() for state in states]
+        state = tuple(states) if len(states) > 1 else states[0]
+        x = self.target_embedding(target)
+        if self.config["input_feeding"]:
+            # Each step reads the context of the one before; a mechanism may read the rows of all.
+            step, rows = past or Past(), []
+            for at in range(target.shape[1]):
+                at_once = torch.cat([x[:, at : at + 1], context], dim=2)
+                top, state = self.decoder(at_once, state)
+                step = Past(step.before) if at == 0 else Past(step.rows)
+                context = self.attention(top, keys, keys, hidden, step)
+                rows.append(self.logits(top, context))
+            logits = torch.cat(rows, dim=1)
+            if past is not None:
+                past.rows = step.rows
+        else:
+            top, state = self.decoder(x, state)
+            attended = self.attention(top, keys, keys, hidden, past) if self.config["attend"] else None
+            logits = self.logits(top, attended)
+        if past is not None:
+            states = state if isinstance(state, tuple) else (state,)
+            past.carried = [context, *(it.transpose(0, 1) for it in states)]
+        return logits
 
     def forward(self, source, target):
         """Logits of what follows each token of `target`: [B, S], [B, T] -> [B, T, V]."""
-        keys, state = self.encode(source)
-        x = self.target_embedding(target)
-        if not self.config["input_feeding"]:
-            states, _ = self.decoder(x, state)
-            return self.logits(states, self.attend(states, keys, source) if self.config["attend"] else None)
-        context, rows = torch.zeros_like(keys[:, :1]), []
-        for at in range(target.shape[1]):
-            states, state = self.decoder(torch.cat([x[:, at : at + 1], context], dim=2), state)
-            context = self.attend(states, keys, source)
-            rows.append(self.logits(states, context))
-        return torch.cat(rows, dim=1)
+        return self.decode(target, *self.encode(source))
 
     def logits(self, states, context):
         return self.head(states if context is None else torch.cat([context, states], dim=2))

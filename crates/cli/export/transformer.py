@@ -16,15 +16,22 @@ class Model(nn.Module):
         if config["tied"]:
             self.output.weight = self.target_embedding.tokens.weight
 
-    def forward(self, source, target):
-        """Logits of what follows each token of `target`: [B, S], [B, T] -> [B, T, V]."""
+    def encode(self, source):
+        """The encoder's rows, [B, S, D], and true at those that are hidden, [B, 1, 1, S]."""
         source_hidden = padding(source, self.config)
         memory = self.source_embedding(source)
         for layer in [*self.encoder] * self.config["loops"]:
             memory = layer(memory, source_hidden)
-        memory = self.encoder_norm(memory)
-        hidden = padding(target, self.config) | ahead(target.shape[1], target.device)
-        x = self.target_embedding(target)
+        return self.encoder_norm(memory), source_hidden
+
+    def decode(self, target, memory, source_hidden, past=None):
+        """Logits of what follows each token of `target`; `past` has the rows of the tokens before."""
+        hidden, start = past_hidden(target, self.config, past)
+        x = self.target_embedding(target, start)
         for layer in [*self.decoder] * self.config["loops"]:
-            x = layer(x, hidden, memory, source_hidden)
+            x = layer(x, hidden, memory, source_hidden, past)
         return self.output(self.decoder_norm(x))
+
+    def forward(self, source, target):
+        """Logits of what follows each token of `target`: [B, S], [B, T] -> [B, T, V]."""
+        return self.decode(target, *self.encode(source))

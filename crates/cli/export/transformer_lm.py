@@ -12,10 +12,10 @@ class Model(nn.Module):
         if config["tied"]:
             self.output.weight = self.embedding.tokens.weight
 
-    def forward(self, text):
-        """Logits of what follows each token: [B, T] -> [B, T, V]."""
-        hidden = padding(text, self.config) | ahead(text.shape[1], text.device)
-        x = self.embedding(text)
+    def forward(self, text, past=None):
+        """Logits of what follows each token: [B, T] -> [B, T, V]. `past` has the rows of the text before."""
+        hidden, start = past_hidden(text, self.config, past)
+        x = self.embedding(text, start)
         for layer in [*self.layers] * self.config["loops"]:
-            x = layer(x, hidden)
+            x = layer(x, hidden, past=past)
         return self.output(self.norm(x))

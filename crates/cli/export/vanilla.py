@@ -5,5 +5,5 @@ class Vanilla(nn.Module):
         super().__init__()
         self.score = build_score(config["score"], query_width, key_width)
 
-    def forward(self, query, keys, values, hidden):
+    def forward(self, query, keys, values, hidden, past=None):
         return weigh(self.score(query, keys), hidden) @ values

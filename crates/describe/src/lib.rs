@@ -10,6 +10,24 @@
 //!
 //! [`settings!`] declares a struct, and [`options!`] an enum, together with these descriptions.
 //!
+//! ```
+//! use strata_describe::{Settings, settings};
+//!
+//! settings! {
+//!     /// One softmax over the keys near a position.
+//!     #[derive(Clone, Debug, PartialEq)]
+//!     pub struct LocalConfig {
+//!         /// Half width w of the window.
+//!         #[title = "Window"]
+//!         pub window: usize in 1..=1000 = 3,
+//!     }
+//! }
+//!
+//! assert_eq!(LocalConfig::SETTINGS[0].domain.to_string(), "1 to 1000");
+//! let refused = LocalConfig { window: 0 }.check_ranges().unwrap_err();
+//! assert_eq!(refused.setting.words.name, "window");
+//! ```
+//!
 //! # Invariants
 //!
 //! - A setting is written once, as a field of [`settings!`]: type, range, default, help, formula

@@ -44,7 +44,10 @@ pub(crate) fn structure(lesson: &Lesson, source: &TomlSource<'_>) -> Vec<LessonE
             experiments: Vec::new(),
             faults: Vec::new(),
         };
-        if !ids.insert(&step.id) || !is_name(&step.id) || step.id == crate::words::FREE {
+        if !ids.insert(&step.id)
+            || !is_name(&step.id)
+            || [crate::words::FREE, crate::words::KNOWN].contains(&&*step.id)
+        {
             checker.fault(
                 "id",
                 format!(
@@ -253,6 +256,12 @@ impl Checker<'_> {
             }
             self.conditions(&path, conditions);
         }
+        for option in guess.options.iter().filter(|_| !guess.when.is_empty()) {
+            if !guess.when.contains_key(option) {
+                let what = format!("`{option}` has no conditions, so it can never be right");
+                self.fault("guess.when", what);
+            }
+        }
         if let Some(measured) = &guess.measured {
             self.expression("guess.measured", measured);
         }
@@ -302,7 +311,14 @@ impl Checker<'_> {
                 let what = format!("`{}` is taken, or no name of small letters", claim.name);
                 self.fault(&format!("{path}.name"), what);
             }
-            self.condition(&path, &claim.condition());
+            let condition = claim.condition();
+            self.condition(&path, &condition);
+            for value in claim.seeds.iter().copied() {
+                if !condition.accepts(&value.into()) {
+                    let what = format!("another seed has {value}, which refutes the claim");
+                    self.fault(&format!("{path}.seeds"), what);
+                }
+            }
         }
     }
 

@@ -46,6 +46,28 @@ pub struct Entry {
     /// Date, commit and device of the recorded run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<String>,
+    /// Accuracy of recorded runs on new examples, in hundredths at equal distances, as the picture of
+    /// the lesson.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub curves: Vec<Vec<u8>>,
+}
+
+/// Largest number of curves in the picture of a lesson.
+const CURVES: usize = 4;
+/// Number of points of such a curve.
+const POINTS: usize = 12;
+
+/// Returns the curves of recorded runs for the picture of a lesson.
+fn curves(recorded: &Recorded) -> Vec<Vec<u8>> {
+    let curve = |run: &crate::Run| {
+        let count = run.validations.len();
+        let points = count.min(POINTS);
+        let at = |point: usize| &run.validations[point * (count - 1) / (points - 1)];
+        let share = |point: usize| (100.0 * at(point).accuracy.clamp(0.0, 1.0)).round() as u8;
+        (points > 1).then(|| (0..points).map(share).collect())
+    };
+    let runs = recorded.runs.values();
+    runs.filter_map(curve).take(CURVES).collect()
 }
 
 /// A step in the list of all lessons.
@@ -87,6 +109,7 @@ impl Compiled {
             needs: self.lesson.needs.clone(),
             teaches: self.lesson.teaches.clone(),
             steps: self.lesson.steps.iter().map(step).collect(),
+            curves: recorded.map_or_else(Vec::new, curves),
             recorded: recorded.map(|it| format!("{}, {}, {}", it.date, it.commit, it.device)),
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Expression, Facts, Value};
+use crate::{AskedMeasure, Expression, Facts, Measure, Value};
 
 /// Bounds on a value; without a bound, the value must be neither 0 nor missing.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
@@ -54,8 +54,24 @@ impl Condition {
             && self
                 .at_most
                 .is_none_or(|most| number.is_some_and(|it| it <= most))
-            && self.is.as_ref().is_none_or(|it| it.is(value, within))
-            && self.is_not.as_ref().is_none_or(|it| !it.is(value, within))
+            && self
+                .is
+                .as_ref()
+                .is_none_or(|it| self.is_same(it, value, within))
+            && self
+                .is_not
+                .as_ref()
+                .is_none_or(|it| !self.is_same(it, value, within))
+    }
+
+    /// True if both values are the same; a text that a person typed may differ in case, punctuation
+    /// and spaces.
+    fn is_same(&self, wanted: &Value, value: &Value, within: f64) -> bool {
+        let is_typed = self.measure.measures() == [&Measure::Asked(AskedMeasure::Text)];
+        match (wanted, value) {
+            (Value::Word(wanted), Value::Word(text)) if is_typed => said(wanted) == said(text),
+            _ => wanted.is(value, within),
+        }
     }
 
     /// Writes the condition for a sentence: `held.accuracy ≥ 0.9`.
@@ -84,6 +100,16 @@ impl Condition {
     }
 }
 
+/// Returns the words of a typed text, in small letters and without punctuation. Single letters stand
+/// together, however they are spaced.
+fn said(text: &str) -> String {
+    let text = text.to_lowercase();
+    let words = text.split(|it: char| !it.is_alphanumeric());
+    let words: Vec<&str> = words.filter(|it| !it.is_empty()).collect();
+    let are_letters = words.iter().all(|it| it.chars().count() == 1);
+    words.join(if are_letters { "" } else { " " })
+}
+
 /// True if every condition holds.
 pub fn all_hold(conditions: &[Condition], facts: &Facts) -> bool {
     conditions.iter().all(|condition| condition.holds(facts))
@@ -109,6 +135,26 @@ mod tests {
         let word = condition("measure = 'line'\nis = 'down'");
         assert!(word.accepts(&"down".into()) && !word.accepts(&"up".into()));
         assert!(!word.accepts(&0.0.into()));
+    }
+
+    #[test]
+    fn what_a_person_types_may_differ_in_case_punctuation_and_spaces() {
+        let asked = condition("measure = 'asked.text'\nis = 'der mann kann den arzt anrufen .'");
+        for typed in [
+            "der mann kann den arzt anrufen .",
+            "Der Mann kann den Arzt anrufen.",
+            " der mann  kann den arzt anrufen",
+        ] {
+            assert!(asked.accepts(&typed.into()), "{typed}");
+        }
+        for typed in ["der mann kann den arzt", "der arzt kann den mann anrufen ."] {
+            assert!(!asked.accepts(&typed.into()), "{typed}");
+        }
+        let letters = condition("measure = 'asked.text'\nis = 'h i'");
+        assert!(letters.accepts(&"hi".into()) && !letters.accepts(&"h o".into()));
+        // What a model writes is held against the very words.
+        let answer = condition("measure = 'answer.text'\nis = 'he sees'");
+        assert!(answer.accepts(&"he sees".into()) && !answer.accepts(&"He sees.".into()));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::toml_source::TomlSource;
-use crate::{Compiled, Entry, Lesson, LessonError, Recorded, Words, read};
+use crate::{Compiled, Entry, Glossary, Lesson, LessonError, Recorded, Words, glossary, read};
 
 /// Name of the file that lists the lessons in the order in which learners meet them.
 pub const LIST: &str = "lessons.toml";
@@ -23,6 +23,8 @@ pub struct LessonFiles {
     pub words: BTreeMap<String, Words>,
     /// Recorded results, if the lesson was run.
     pub recorded: Option<Recorded>,
+    /// Explained words of all lessons, by language.
+    pub glossaries: BTreeMap<String, Glossary>,
 }
 
 #[derive(Deserialize)]
@@ -35,10 +37,13 @@ impl LessonFiles {
     /// Returns the lesson in a language; missing texts are taken from English.
     pub fn compiled(&self, language: &str) -> Compiled {
         let words = self.words.get(language).cloned().unwrap_or_default();
-        let words = match self.words.get("en") {
+        let mut words = match self.words.get("en") {
             Some(english) if language != "en" => words.or(english, "en"),
             _ => words,
         };
+        for step in words.steps.values_mut() {
+            glossary::explain(step, &self.glossaries, language);
+        }
         Compiled {
             name: self.name.clone(),
             language: language.to_owned(),
@@ -78,15 +83,54 @@ pub fn read_all(folder: &Path) -> Result<Vec<LessonFiles>, Vec<LessonError>> {
     if !faults.is_empty() {
         return Err(faults);
     }
+    let glossaries = glossaries(folder)?;
     let mut found = Vec::new();
     for name in &list.lessons {
         match of_lesson(folder, name, &lessons) {
-            Ok(files) => found.push(files),
+            Ok(files) => found.push(LessonFiles {
+                glossaries: glossaries.clone(),
+                ..files
+            }),
             Err(mut errors) => faults.append(&mut errors),
         }
     }
     if faults.is_empty() {
         Ok(found)
+    } else {
+        Err(faults)
+    }
+}
+
+/// Reads the files of explained words, `glossary.en.toml` and others; all explain the same words.
+fn glossaries(folder: &Path) -> Result<BTreeMap<String, Glossary>, Vec<LessonError>> {
+    let mut glossaries: BTreeMap<String, Glossary> = BTreeMap::new();
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let Ok(file) = entry.file_name().into_string() else {
+            continue;
+        };
+        let language = file.strip_prefix("glossary.");
+        let Some(language) = language.and_then(|it| it.strip_suffix(".toml")) else {
+            continue;
+        };
+        let text = contents(folder, &file).map_err(|error| vec![error])?;
+        let source = TomlSource::read(&file, &text).map_err(|error| vec![error])?;
+        let glossary = source.parse().map_err(|error| vec![error])?;
+        glossaries.insert(language.to_owned(), glossary);
+    }
+    let english = glossaries.get("en").cloned().unwrap_or_default();
+    let mut faults = Vec::new();
+    for (language, glossary) in &glossaries {
+        let own: Vec<&String> = glossary.words.keys().collect();
+        if own != english.words.keys().collect::<Vec<_>>() {
+            faults.push(LessonError {
+                file: format!("glossary.{language}.toml"),
+                line: 1,
+                what: "explains other words than glossary.en.toml".to_owned(),
+            });
+        }
+    }
+    if faults.is_empty() {
+        Ok(glossaries)
     } else {
         Err(faults)
     }
@@ -134,6 +178,7 @@ fn of_lesson(
             lesson: lessons[name].clone(),
             words,
             recorded,
+            glossaries: BTreeMap::new(),
         })
     } else {
         Err(faults)

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use strata_models::{Search, SiteName};
 use strata_settings::address::Address;
 use strata_training::Experiment;
+use strum::{EnumString, VariantNames};
 
 use crate::{Condition, Expression, Guess, Value};
 
@@ -154,8 +155,11 @@ pub struct Look {
 }
 
 /// The kind of a view.
-#[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(
+    Serialize, Deserialize, EnumString, VariantNames, Clone, Copy, Debug, Default, PartialEq, Eq,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum LookKind {
     /// One attention matrix.
     #[default]
@@ -314,6 +318,10 @@ pub struct Claim {
     /// Step at which the claim is measured; if absent, as soon as the step's conditions hold.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<Start>,
+    /// Values of the measure in runs with other seeds, so that a claim about trained models does not
+    /// rest on one run.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seeds: Vec<f64>,
 }
 
 impl Claim {

@@ -51,10 +51,12 @@ mod check;
 mod commands;
 mod compiled;
 mod condition;
+pub mod control;
 mod error;
 mod expression;
 mod facts;
 pub mod folder;
+mod glossary;
 mod guess;
 mod lesson;
 mod links;
@@ -74,6 +76,7 @@ pub use condition::{Condition, all_hold};
 pub use error::LessonError;
 pub use expression::Expression;
 pub use facts::{Facts, Run};
+pub use glossary::{Glossary, Word};
 pub use guess::{Guess, GuessKind};
 pub use lesson::{
     Action, Claim, Late, Lesson, Look, LookKind, Offer, Outcome, Setup, Start, Step, model_name,

@@ -162,7 +162,15 @@ impl Reading<'_> {
 
     /// Reads plain words, with values in braces.
     fn words(&mut self, text: &str, range: &Range<usize>) {
-        if self.links == 0 && text.chars().any(|it| it.is_ascii_digit()) {
+        // The name of a site, as in `{site:decoder.0.self}`, is no number of the text.
+        let outside = text.split('{').enumerate().map(|(at, part)| match at {
+            0 => part,
+            _ => part.split_once('}').map_or(part, |(_, after)| after),
+        });
+        let has_digit = outside
+            .into_iter()
+            .any(|it| it.contains(|it: char| it.is_ascii_digit()));
+        if self.links == 0 && has_digit {
             let what = format!(
                 "“{}” has a digit; write a value in braces, a formula between $ signs, an example \
                  between backticks, or a link",
@@ -178,7 +186,7 @@ impl Reading<'_> {
                 !name.is_empty()
                     && name
                         .chars()
-                        .all(|it| it.is_ascii_alphanumeric() || "_.".contains(it))
+                        .all(|it| it.is_ascii_alphanumeric() || "_.:".contains(it))
             };
             match name.filter(|(name, _)| is_name(name)) {
                 Some((name, after)) => {

@@ -209,6 +209,8 @@ pub enum AnswerMeasure {
     Top(usize),
     /// 1 if the best translation begins with the chosen words.
     Follows,
+    /// Number of tokens of the text that stand at the same place in the best translation.
+    Copied,
 }
 
 /// A number or word of a question.
@@ -266,7 +268,9 @@ impl Measure {
             Self::Answer(_, answer) => match answer {
                 AnswerMeasure::Probability(_) => Unit::Share,
                 AnswerMeasure::Text | AnswerMeasure::Top(_) => Unit::Word,
-                AnswerMeasure::Length | AnswerMeasure::Distinct => Unit::Count,
+                AnswerMeasure::Length | AnswerMeasure::Distinct | AnswerMeasure::Copied => {
+                    Unit::Count
+                }
                 _ => Unit::Number,
             },
             Self::Asked(AskedMeasure::Length | AskedMeasure::Prefix | AskedMeasure::Width)
@@ -378,6 +382,7 @@ impl fmt::Display for AnswerMeasure {
             Self::Probability(place) => write!(f, "p({place})"),
             Self::Top(place) => write!(f, "top({place})"),
             Self::Follows => f.write_str("follows"),
+            Self::Copied => f.write_str("copied"),
         }
     }
 }

@@ -17,6 +17,10 @@
 //! ### after
 //! The accuracy is {held}.
 //!
+//! ## You know now {#known}
+//! - A copy draws a diagonal.
+//! - Nobody tells the model so.
+//!
 //! ## Free play {#free}
 //! - [Longer sequences](?v=1&preset=copy&task.maximum_length=40)
 //! ```
@@ -31,6 +35,8 @@ use crate::markdown::{Item, Markdown};
 
 /// Id of the section with invitations at the end of a lesson.
 pub(crate) const FREE: &str = "free";
+/// Id of the section on what a learner knows at the end of a lesson.
+pub(crate) const KNOWN: &str = "known";
 /// Sections of a step that are shown before the step is done.
 pub(crate) const BEFORE: [&str; 4] = ["guess", "do", "hint", "late"];
 
@@ -43,6 +49,9 @@ pub struct Words {
     pub goal: Vec<Block>,
     /// Texts of the steps, by id.
     pub steps: BTreeMap<String, StepWords>,
+    /// What a learner knows at the end, in two lines.
+    #[serde(default)]
+    pub known: Text,
     /// Invitations to continue alone.
     pub free: Text,
 }
@@ -97,6 +106,13 @@ pub enum Inline {
     Formula(String),
     /// A value: a claim, a value of the step, `measured`, or a setting of the step's experiment.
     Value(String),
+    /// A word of the field at its first use, with its meaning.
+    Explained {
+        /// The word, as the text has it.
+        text: String,
+        /// Meaning of the word.
+        means: String,
+    },
     /// A link.
     Link {
         /// Text of the link.
@@ -179,9 +195,10 @@ impl Words {
                 Item::Heading(1, _, title) => words.title = title,
                 Item::Heading(2, Some(id), title) => {
                     (here.step, here.section) = (Some(id.clone()), None);
-                    if id != FREE && words.steps.contains_key(&id) {
+                    let is_step = ![FREE, KNOWN].contains(&id.as_str());
+                    if is_step && words.steps.contains_key(&id) {
                         fault(format!("step `{id}` has words twice"));
-                    } else if id != FREE {
+                    } else if is_step {
                         words.steps.entry(id).or_default().title = title;
                         places.push(here.clone());
                     }
@@ -230,6 +247,7 @@ impl Words {
         match &here.step {
             None => &mut self.goal,
             Some(id) if id == FREE => &mut self.free.blocks,
+            Some(id) if id == KNOWN => &mut self.known.blocks,
             Some(id) => {
                 let step = self.steps.entry(id.clone()).or_default();
                 match &here.section {
@@ -257,6 +275,7 @@ impl Words {
             self.goal = other.goal.clone();
         }
         take(&mut self.free, &other.free);
+        take(&mut self.known, &other.known);
         for (id, other) in &other.steps {
             let own = self.steps.entry(id.clone()).or_default();
             if own.title.is_empty() {
@@ -294,7 +313,10 @@ impl StepWords {
 /// Returns the letters of a line without markup.
 pub fn plain(line: &[Inline]) -> String {
     let letters = |part: &Inline| match part {
-        Inline::Text(text) | Inline::Code(text) | Inline::Formula(text) => text.clone(),
+        Inline::Text(text)
+        | Inline::Code(text)
+        | Inline::Formula(text)
+        | Inline::Explained { text, .. } => text.clone(),
         Inline::Value(name) => format!("{{{name}}}"),
         Inline::Emphasis(inner) | Inline::Term(inner) => plain(inner),
         Inline::Link { text, .. } => plain(text),

@@ -15,6 +15,17 @@
 //! - [`CountModel`]: unigrams, bigrams and longer n-grams, a baseline for language models
 //! - [`Running`]: a mean over tokens or sentences, accumulated batch by batch
 //!
+//! ```
+//! use strata_metrics::Bleu;
+//!
+//! let pairs = [("The cat sat on the mat.", ["The cat sat on a mat."])];
+//! let score = Bleu::default().corpus(pairs);
+//! assert_eq!(
+//!     score.to_string(),
+//!     "BLEU = 48.89 85.7/66.7/40.0/25.0 (BP = 1.000 ratio = 1.000 hyp_len = 7 ref_len = 7)"
+//! );
+//! ```
+//!
 //! # Invariants
 //!
 //! - Scores equal those of the official programs: sacreBLEU for translations, the program of each

@@ -14,6 +14,15 @@
 //! - vectors: `word2vec`, `character_vectors`; `random`, random numbers that are the same
 //!   everywhere
 //!
+//! ```
+//! use strata_poems::{Poem, Reason};
+//!
+//! let poem = Poem::read("白日依山盡，黃河入海流。欲窮千里目，更上一層樓。").expect("a quatrain");
+//! assert_eq!(poem.length(), 5);
+//! assert_eq!(poem.line(1), ['黃', '河', '入', '海', '流']);
+//! assert_eq!(Poem::read("白日依山盡").err(), Some(Reason::Lines));
+//! ```
+//!
 //! # Invariants
 //!
 //! - No line that is held out of a [`Collection`] is trained on. Test:

@@ -4,6 +4,7 @@
 //! - `pipeline`: what a session does for each kind of work; `view`: views of a model
 //! - [`Session`]: the training loop that worker, command line and tests share
 //! - [`Composer`]: composition of poems, shared by page and command line
+//! - [`attention_file`]: attention weights that any program wrote
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -44,9 +45,12 @@
 //!   and training is possible as soon as the files are given. Tests:
 //!   `a_model_of_files_is_used_looked_at_and_saved_without_them`,
 //!   `it_goes_on_when_the_files_come_by_their_names`.
+//! - An attention file, whatever it holds, is read or refused in a sentence. Test:
+//!   `damaged_files_are_read_or_refused`.
 //! - A session speaks of settings by their keys; the page replaces these keys by the labels of its
 //!   form. Test: `keys_become_what_the_form_says`.
 
+pub mod attention_file;
 mod error;
 mod event_throttle;
 mod pipeline;

@@ -9,6 +9,8 @@ mod question_answering;
 mod request;
 mod site;
 mod translation;
+#[cfg(feature = "types")]
+pub mod types;
 mod view;
 mod view_data;
 
@@ -44,18 +46,21 @@ pub use view_data::{
 
 /// Command to a session.
 #[derive(Serialize, Deserialize, Clone, Debug)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Command {
     /// Prepare an experiment: its data and a new model. Replies [`Event::Ready`], paused.
     Load {
         /// The experiment to prepare.
         #[serde(with = "serde_as_json")]
+        #[cfg_attr(feature = "types", ts(as = "types::Json"))]
         experiment: Box<Experiment>,
     },
     /// Continue from a checkpoint file. Replies [`Event::Ready`], paused.
     Restore {
         /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
+        #[cfg_attr(feature = "types", ts(as = "types::Bytes"))]
         checkpoint: Vec<u8>,
     },
     /// Continue from a checkpoint file even if the model's data are missing. A model without its
@@ -65,6 +70,7 @@ pub enum Command {
     Open {
         /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
+        #[cfg_attr(feature = "types", ts(as = "types::Bytes"))]
         checkpoint: Vec<u8>,
     },
     /// Continue the present run from its present step with a changed experiment: with more steps,
@@ -74,6 +80,7 @@ pub enum Command {
     GoOn {
         /// The present experiment, changed.
         #[serde(with = "serde_as_json")]
+        #[cfg_attr(feature = "types", ts(as = "types::Json"))]
         experiment: Box<Experiment>,
     },
     /// Train until told otherwise or until the last step.
@@ -102,9 +109,11 @@ pub enum Command {
     Examine {
         /// Task that reads the texts.
         #[serde(with = "serde_as_json")]
+        #[cfg_attr(feature = "types", ts(as = "types::Json"))]
         task: Box<TaskConfig>,
         /// Texts to examine; those that were given before need not be given again.
         #[serde(default)]
+        #[cfg_attr(feature = "types", ts(as = "Vec<types::UploadedText>"))]
         texts: Vec<UploadedText>,
     },
     /// Measure the validation set now. Replies [`Event::Validated`].
@@ -115,6 +124,7 @@ pub enum Command {
     Mute {
         /// Parts to mute, from [`Ready::parts`], or rows ([`Part::Row`]) and nodes ([`Part::Node`])
         /// whose weights are given.
+        #[cfg_attr(feature = "types", ts(as = "Vec<types::Part>"))]
         parts: Vec<Part>,
     },
     /// Load the model of another run from its checkpoint file beside the present one, for
@@ -123,6 +133,7 @@ pub enum Command {
     Beside {
         /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
+        #[cfg_attr(feature = "types", ts(as = "Option<types::Bytes>"))]
         checkpoint: Option<Vec<u8>>,
     },
     /// Replies [`Event::Saved`] with a checkpoint file.
@@ -154,6 +165,7 @@ impl Command {
 
 /// Event that a session reports.
 #[derive(Serialize, Deserialize, Clone, Debug)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Event {
     /// An experiment was prepared, restored or reset.
@@ -166,18 +178,21 @@ pub enum Event {
     /// Training steps were taken; short steps are reported several at once.
     Progress {
         /// Reports of the steps, in order.
+        #[cfg_attr(feature = "types", ts(as = "Vec<types::StepReport>"))]
         steps: Vec<StepReport>,
     },
     /// The attention weights were measured, just before a validation of the run.
-    Telemetry(Telemetry),
+    Telemetry(#[cfg_attr(feature = "types", ts(as = "types::Telemetry"))] Telemetry),
     /// The validation set was measured.
-    Validated(Validation),
+    Validated(#[cfg_attr(feature = "types", ts(as = "types::Validation"))] Validation),
     /// These parts of the model are muted now, and no others.
     Muted {
         /// Muted parts, as the command named them.
+        #[cfg_attr(feature = "types", ts(as = "Vec<types::Part>"))]
         parts: Vec<Part>,
         /// Validation without the muted parts, which does not count as one of the run; `None` for a
         /// model whose data are missing.
+        #[cfg_attr(feature = "types", ts(as = "Option<types::Validation>"))]
         validation: Option<Validation>,
     },
     /// A model was loaded beside the present one, or removed.
@@ -186,6 +201,7 @@ pub enum Event {
         step: Option<u64>,
         /// Experiment by which the model beside was trained.
         #[serde(with = "serde_as_json")]
+        #[cfg_attr(feature = "types", ts(as = "Option<types::Json>"))]
         experiment: Option<Box<Experiment>>,
     },
     /// The requested view of the watched example.
@@ -193,17 +209,18 @@ pub enum Event {
     /// A request was carried out.
     Done(Output),
     /// Texts were examined and kept.
-    Examined(CorpusReport),
+    Examined(#[cfg_attr(feature = "types", ts(as = "types::CorpusReport"))] CorpusReport),
     /// A checkpoint was made.
     Saved {
         /// Number of steps taken.
         step: u64,
         /// Contents of the checkpoint file.
         #[serde(with = "serde_bytes")]
+        #[cfg_attr(feature = "types", ts(as = "types::Bytes"))]
         checkpoint: Vec<u8>,
     },
     /// The steps of a workload were timed.
-    Benched(WorkloadReport),
+    Benched(#[cfg_attr(feature = "types", ts(as = "types::WorkloadReport"))] WorkloadReport),
     /// A command could not be carried out; the session is as it was before.
     Refused {
         /// A sentence: what, where, what to do.
@@ -225,6 +242,7 @@ pub enum Event {
 
 /// State of a session.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
     /// Waiting for a command.
@@ -239,9 +257,12 @@ pub enum Activity {
 
 /// A prepared experiment.
 #[derive(Serialize, Deserialize, Clone, Debug, Default)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct Ready {
     /// The prepared experiment, fully resolved.
     #[serde(with = "serde_as_json")]
+    #[cfg_attr(feature = "types", ts(as = "types::Json"))]
     pub experiment: Experiment,
     /// Number of steps already taken (0 in a new run).
     pub step: u64,
@@ -265,12 +286,15 @@ pub struct Ready {
     pub notes: Vec<String>,
     /// Parts of the model that can be muted ([`Command::Mute`]).
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Vec<types::Part>"))]
     pub parts: Vec<Part>,
     /// Sites that can compute with another number of levels ([`Part::Levels`]).
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Vec<types::SiteLevels>"))]
     pub levels: Vec<SiteLevels>,
     /// Parts that are muted now.
     #[serde(default)]
+    #[cfg_attr(feature = "types", ts(as = "Vec<types::Part>"))]
     pub muted: Vec<Part>,
     /// Data that the model lacks, if it was opened without them ([`Command::Open`]). Such a run has
     /// no examples; translated sentences and asked questions are watched instead.
@@ -282,6 +306,7 @@ pub struct Ready {
 
 /// Data that a model lacks.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct LacksView {
     /// Names of the files that must be given before training can continue; empty if files would not
     /// help.

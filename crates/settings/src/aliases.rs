@@ -17,16 +17,16 @@ pub struct Alias {
 // lacks, with advice on what to use instead.
 include!(concat!(env!("OUT_DIR"), "/aliases.rs"));
 
-/// Finds the alias of a setting's name in another program. Dashes, capitals, and groups before the
-/// last dot are ignored.
+/// Finds the alias of a setting's name in another program. Dashes and capitals are ignored, and so
+/// are groups before the last dot, unless the whole is a name (`tokenizer.json`).
 pub fn find(name: &str) -> Option<&'static Alias> {
-    let last = name.trim_start_matches('-').rsplit('.').next()?;
-    let name = last.to_lowercase().replace('-', "_");
-    let joined = |name: &str| name.replace('_', "");
-    KNOWN
-        .iter()
-        .chain(ABSENT)
-        .find(|alias| alias.names().any(|other| joined(other) == joined(&name)))
+    let whole = name.trim_start_matches('-');
+    let found = |name: &str| {
+        let joined = |name: &str| name.to_lowercase().replace(['_', '-', '.'], "");
+        let mut all = KNOWN.iter().chain(ABSENT);
+        all.find(|alias| alias.names().any(|other| joined(other) == joined(name)))
+    };
+    found(whole).or_else(|| found(whole.rsplit('.').next()?))
 }
 
 /// Returns advice for a feature that Strata lacks, such as `rope` or `onnx`; `None` for any other
@@ -105,6 +105,15 @@ mod tests {
         assert_eq!(find("universal").unwrap().keys, ["model.loops"]);
         assert!(absent("rope_theta").is_some_and(|advice| advice.contains("`model.positions`")));
         assert!(absent("GPT-2").is_some());
+        for name in [
+            "tokenizer.json",
+            "llama.cpp",
+            "tensorboard",
+            "sparse-attention",
+            "wandb",
+        ] {
+            assert!(absent(name).is_some(), "{name}");
+        }
         assert_eq!(absent("lr"), None);
         assert_eq!(absent("beam"), None);
         assert!(find("").is_none());

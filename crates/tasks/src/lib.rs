@@ -27,6 +27,19 @@
 //!
 //! A new task is a new file here, its line below, and a variant of [`TaskConfig`].
 //!
+//! ```
+//! use strata_tasks::TaskConfig;
+//! use strata_text::Uploads;
+//!
+//! let task = TaskConfig::of_kind("reverse").expect("a task of this name");
+//! let data = task.load(0, &Uploads::default())?;
+//! let example = &data.training()[0];
+//! let tokens = |ids: &[u32]| data.source_vocabulary.decode(ids).join(" ");
+//! let reversed: Vec<u32> = example.source.iter().rev().copied().collect();
+//! assert_eq!(tokens(&example.target), tokens(&reversed));
+//! # Ok::<(), strata_tasks::TaskError>(())
+//! ```
+//!
 //! # Invariants
 //!
 //! - This crate has no tensors and does not depend on burn. Not tested.

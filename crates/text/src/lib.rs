@@ -14,6 +14,17 @@
 //! - [`serde_as_json`]: configurations as parts of messages
 //! - `error`: the reasons why a text cannot be read or cut
 //!
+//! ```
+//! use strata_text::{Segmenter, Vocabulary};
+//!
+//! let words = Segmenter::of_words();
+//! let sentence = words.split("er sieht den mann .");
+//! let vocabulary = Vocabulary::build([sentence.iter().map(String::as_str)], 1, 100);
+//! assert_eq!(vocabulary.len(), 9); // `<pad>`, `<s>`, `</s>`, `<unk>` and five words
+//! let ids = vocabulary.encode(&words.split("er sieht ihn ."));
+//! assert_eq!(words.join(&vocabulary.decode(&ids)), "er sieht <unk> .");
+//! ```
+//!
 //! # Invariants
 //!
 //! - This crate has no tensors and does not depend on burn. Not tested.

@@ -31,7 +31,7 @@ pub mod speed;
 pub mod telemetry;
 mod watch;
 
-pub use action::Action;
+pub use action::{Action, example_on_load};
 pub use beginning::FURTHER_FILES;
 pub use beside::{Beside, BesideModel};
 pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::Deserialize;
 use spdx::{Expression, Licensee, ParseMode};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Packages that name their licence only in a licence file.
@@ -38,22 +38,47 @@ struct Metadata {
     packages: Vec<Package>,
 }
 
+/// A package of `cargo metadata`.
 #[derive(Deserialize)]
-struct Package {
-    name: String,
-    version: String,
+pub struct Package {
+    pub name: String,
+    pub version: String,
     license: Option<String>,
     /// Registry or repository of the package; `None` for our own packages.
     source: Option<String>,
+    manifest_path: PathBuf,
 }
 
-/// Checks every package that any feature on any system needs.
-pub fn check(top: &Path) -> Result<()> {
-    let path = top.join("deny.toml");
-    let wanted =
-        fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
-    let wanted: Wanted =
-        toml::from_str(&wanted).with_context(|| format!("{} is no list", path.display()))?;
+impl Package {
+    /// Creates a package, for tests.
+    #[cfg(test)]
+    pub fn new(name: &str, license: Option<&str>, source: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            version: "1.0.0".to_owned(),
+            license: license.map(str::to_owned),
+            source: Some(source.to_owned()),
+            manifest_path: PathBuf::new(),
+        }
+    }
+
+    /// Returns the folder of the package's files.
+    pub fn folder(&self) -> &Path {
+        self.manifest_path.parent().unwrap_or(Path::new(""))
+    }
+
+    /// Returns the expression of the package's licence.
+    pub fn licence(&self) -> Option<&str> {
+        let in_a_file = IN_LICENCE_FILE
+            .iter()
+            .find(|(known, _)| *known == self.name);
+        let in_a_file = in_a_file.map(|(_, licence)| *licence);
+        self.license.as_deref().or(in_a_file)
+    }
+}
+
+/// Returns the packages of others that any feature on any system needs.
+pub fn foreign_packages(top: &Path) -> Result<Vec<Package>> {
     let mut metadata = process::cargo(top);
     metadata.args([
         "metadata",
@@ -66,11 +91,18 @@ pub fn check(top: &Path) -> Result<()> {
         .context("`cargo metadata --locked` failed: does Cargo.lock fit the Cargo.toml files?")?;
     let metadata: Metadata =
         serde_json::from_str(&metadata).context("`cargo metadata` says something unexpected")?;
-    let foreign: Vec<&Package> = metadata
-        .packages
-        .iter()
-        .filter(|it| it.source.is_some())
-        .collect();
+    let packages = metadata.packages.into_iter();
+    Ok(packages.filter(|it| it.source.is_some()).collect())
+}
+
+/// Checks every package that any feature on any system needs.
+pub fn check(top: &Path) -> Result<()> {
+    let path = top.join("deny.toml");
+    let wanted =
+        fs::read_to_string(&path).with_context(|| format!("{} cannot be read", path.display()))?;
+    let wanted: Wanted =
+        toml::from_str(&wanted).with_context(|| format!("{} is no list", path.display()))?;
+    let foreign = foreign_packages(top)?;
     let faults = faults(&wanted, &foreign)?;
     ensure!(
         faults.is_empty(),
@@ -86,7 +118,7 @@ pub fn check(top: &Path) -> Result<()> {
 }
 
 /// Returns a line for each package that breaks a rule.
-fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
+fn faults(wanted: &Wanted, packages: &[Package]) -> Result<Vec<String>> {
     let licensee = |name: &String| {
         Licensee::parse(name).with_context(|| format!("deny.toml: `{name}` is no licence"))
     };
@@ -99,8 +131,8 @@ fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
         let Package {
             name,
             version,
-            license,
             source,
+            ..
         } = package;
         if source
             .as_ref()
@@ -109,11 +141,7 @@ fn faults(wanted: &Wanted, packages: &[&Package]) -> Result<Vec<String>> {
             let source = source.as_deref().unwrap_or("nowhere");
             faults.push(format!("{name} {version} is from {source}"));
         }
-        let in_a_file = IN_LICENCE_FILE.iter().find(|(known, _)| known == name);
-        let licence = license
-            .as_deref()
-            .or(in_a_file.map(|(_, license)| *license));
-        let Some(licence) = licence else {
+        let Some(licence) = package.licence() else {
             faults.push(format!("{name} {version} does not say its licence"));
             continue;
         };
@@ -168,18 +196,9 @@ mod tests {
 
     const CRATES_IO: &str = "registry+https://github.com/rust-lang/crates.io-index";
 
-    fn package(name: &str, license: Option<&str>, source: &str) -> Package {
-        Package {
-            name: name.to_owned(),
-            version: "1.0.0".to_owned(),
-            license: license.map(str::to_owned),
-            source: Some(source.to_owned()),
-        }
-    }
-
     fn found(license: Option<&str>, source: &str) -> Vec<String> {
         let wanted: Wanted = toml::from_str(include_str!("../../../deny.toml")).unwrap();
-        faults(&wanted, &[&package("x", license, source)]).unwrap()
+        faults(&wanted, &[Package::new("x", license, source)]).unwrap()
     }
 
     #[test]

@@ -16,6 +16,9 @@ pub struct Arguments {
     /// Name of one lesson; by default all lessons are played.
     #[arg(value_name = "LESSON")]
     lesson: Option<String>,
+    /// Id of the only step to play; with `--record`, results of other steps stay as recorded.
+    #[arg(long, value_name = "ID", requires = "lesson")]
+    step: Option<String>,
     /// Writes the results beside each lesson whose claims hold.
     #[arg(long, conflicts_with = "reuse")]
     record: bool,
@@ -61,6 +64,9 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
             "there is no lesson {lesson} in www/lessons"
         );
         variables.push(("STRATA_LESSON", lesson.clone()));
+    }
+    if let Some(step) = &arguments.step {
+        variables.push(("STRATA_LESSON_STEP", step.clone()));
     }
     if arguments.browser {
         return in_browser(top, &variables);

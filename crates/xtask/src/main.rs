@@ -1,11 +1,14 @@
 //! Commands of the project: `cargo xtask play` serves the playground, `cargo xtask test` checks
 //! everything, `cargo xtask bench` measures; `fuzz` and `soak` check for hours what `test` checks
-//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `film` records
-//! the animations of the README. The commands need only Rust; missing tools are downloaded with a
+//! for a minute; `lessons` plays the lessons; `poems` writes models for the page; `wheel`, `npm`,
+//! `archive` and `site` write packages for users; `film` records the animations of the README. The
+//! commands need only Rust; missing tools are downloaded with a
 //! message.
 //!
 //! - `page`: builds the page without trunk; `trunk`: builds the page by trunk, for `trunk serve`
+//! - `npm`: builds the JavaScript package from the built page
 //! - `publish`: checks the built programs, and writes the service worker with its list of files
+//! - `packages`: the Python package, and archives of the program and of the page
 //! - `dependencies`: checks licences and sources against `deny.toml`
 //!
 //! # Invariants
@@ -30,6 +33,8 @@ mod firefox;
 mod fuzz;
 mod lessons;
 mod mpi;
+mod npm;
+mod packages;
 mod page;
 mod play;
 mod poems;
@@ -44,6 +49,7 @@ mod tools;
 mod trunk;
 
 use clap::Parser;
+use packages::{archive, wheel};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -65,6 +71,14 @@ enum Command {
     Lessons(lessons::Arguments),
     /// Trains small models of poems that the page offers to visitors.
     Poems(poems::Arguments),
+    /// Writes the Python package: a wheel with the program and its module.
+    Wheel,
+    /// Writes an archive of the program for this system, with completions and manual pages.
+    Archive,
+    /// Builds the page, and writes an archive of the page for a server of one's own.
+    Site,
+    /// Builds the JavaScript package, with the page's workers.
+    Npm(npm::Arguments),
     /// Records the page during training, for the README.
     Film,
     /// Prepares a build by trunk for publication; trunk calls this command.
@@ -73,6 +87,9 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    if let Some(code) = wheel::stand_in() {
+        return code;
+    }
     let top = top();
     let outcome = match Command::parse() {
         Command::Play(arguments) => play::run(&top, &arguments),
@@ -82,6 +99,10 @@ fn main() -> ExitCode {
         Command::Soak(arguments) => soak::run(&top, &arguments),
         Command::Lessons(arguments) => lessons::run(&top, &arguments),
         Command::Poems(arguments) => poems::run(&top, &arguments),
+        Command::Wheel => wheel::run(&top),
+        Command::Archive => archive::run(&top),
+        Command::Site => packages::site::run(&top),
+        Command::Npm(arguments) => npm::run(&top, &arguments),
         Command::Film => film::run(&top),
         Command::Finish => trunk::finish(&top),
     };

@@ -1,9 +1,10 @@
 //! `cargo xtask test`: every check of the project, in order, up to the first that fails.
 
 use crate::mpi::{self, Mpi};
+use crate::packages::{self, archive, wheel};
 use crate::server::{self, Server};
 use crate::tools::Toolbox;
-use crate::{axe, browser, dependencies, firefox, page, process, python, trunk};
+use crate::{axe, browser, dependencies, firefox, npm, page, process, python, trunk};
 use anyhow::{Result, ensure};
 use clap::ValueEnum;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,9 @@ enum Step {
     Lint,
     Processes,
     Build,
+    Packages,
     Page,
+    Npm,
     Test,
     Firefox,
     Trunk,
@@ -137,7 +140,9 @@ impl Step {
             Self::Lint => "clippy has nothing to say, natively and for the browser",
             Self::Processes => "the native program with MPI: clippy, and a build for the tests",
             Self::Build => "the native program, as it ships",
+            Self::Packages => "the Python package and the archive of the native program",
             Self::Page => "the page and its workers, as they ship",
+            Self::Npm => "the JavaScript package, of the page's workers",
             Self::Test => "unit, golden, command-line and browser tests",
             Self::Firefox => "the main walk through the page, in Firefox",
             Self::Trunk => "the page as trunk builds it trains under the page's policy",
@@ -156,6 +161,7 @@ impl Step {
                     println!("{missing:#}.");
                 }
                 axe::find_or_install(&python::find_or_install()?)?;
+                python::maturin()?;
                 Mpi::find_or_install().map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),
@@ -164,7 +170,12 @@ impl Step {
             Self::Processes => processes(top),
             // `--workspace` gives the dependencies the very features that the tests need.
             Self::Build => process::run(&mut cargo("build --release --workspace --bin strata")),
+            Self::Packages => {
+                wheel::build(top)?;
+                archive::build(top).map(drop)
+            }
             Self::Page => page::build(top, true),
+            Self::Npm => npm::pack(top).map(drop),
             Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
             Self::Firefox => match firefox::find_or_install() {
                 Ok(program) => {
@@ -185,7 +196,8 @@ impl Step {
                 with_folder(&folder, &mut test, process::run)
             }
             Self::Gpu => {
-                let check = "check --release --package strata-cli --features cuda,wgpu,vulkan";
+                let check =
+                    "check --release --package strata-attention-cli --features cuda,wgpu,vulkan";
                 // As on docs.rs: otherwise CUDA's build scripts download all of LLVM, which only
                 // linking needs.
                 process::run(cargo(check).env("DOCS_RS", "1"))
@@ -224,7 +236,7 @@ fn lint(top: &Path) -> Result<()> {
 /// Checks and builds the native program with MPI.
 fn processes(top: &Path) -> Result<()> {
     let mpi = Mpi::find_or_install()?;
-    let of = "--workspace --bin strata --features strata-cli/mpi";
+    let of = "--workspace --bin strata --features strata-attention-cli/mpi";
     for line in [
         format!("clippy --release {of} -- -D warnings"),
         format!("build --release {of}"),
@@ -245,7 +257,9 @@ fn test(top: &Path, command: &mut Command) -> Result<()> {
     let command = command
         .env("STRATA_AXE", axe::find_or_install(&python)?)
         .env("STRATA_PYTHON", python)
-        .env("STRATA_BIN", process::program()?);
+        .env("STRATA_BIN", process::program()?)
+        .env("STRATA_PACKAGES", packages::folder()?)
+        .env("STRATA_NPM", npm::path()?);
     Mpi::find_or_install()?.test_with(command)?;
     with_page(top, command, process::run)
 }

@@ -10,7 +10,8 @@ use strata_tests::browser::{Browser, Options};
 /// A script that runs axe-core and returns its findings, one per line.
 const LOOK: &str = "
     window.found = null;
-    axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] })
+    axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'],
+        rules: { 'label-content-name-mismatch': { enabled: true } } })
         .then(({ violations }) => window.found = violations.flatMap(({ id, nodes }) =>
             nodes.map(({ target, failureSummary }) => `${id}: ${target} — ${failureSummary}`)),
             error => window.found = [`axe failed: ${error}`]);";

@@ -56,9 +56,9 @@ async fn frames(dark: bool) -> Vec<Vec<u8>> {
         frames.push(screenshot(&page).await);
     }
     page.wait_for(
-        "end of the run",
+        "end of the run, or the question whether it should go on",
         PATIENCE,
-        "document.querySelector('#status').dataset.state === 'finished'",
+        "document.querySelector('#go-on') || document.querySelector('#status').dataset.state === 'finished'",
     )
     .await;
     frames.push(screenshot(&page).await);

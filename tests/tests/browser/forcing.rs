@@ -35,6 +35,7 @@ async fn a_row_is_forced_the_map_and_the_loss_follow_and_it_is_put_back() {
         "document.querySelector('#force-row').value === '1'",
     )
     .await;
+    page.click("#force summary").await;
     page.choose("#force-weights", "uniform").await;
     let forced = "document.querySelector('#force').dataset.given === 'uniform' && \
                   document.querySelector('#muted-measured')";
@@ -78,7 +79,7 @@ async fn a_node_of_a_pyramid_is_taken_away_by_pointer_and_keys() {
     let query =
         "?v=1&preset=copy&model.cross.kind=pyramid&model.cross.block=2&model.cross.levels=3";
     let page = Playground::open(Options::default(), query).await;
-    page.click("#tab-descent").await;
+    page.press_tab("descent").await;
     let nodes = "document.querySelector('#node-2-0')";
     page.wait_for("the tree", PATIENCE, nodes).await;
     page.evaluate("document.querySelector('#node-1-0').dispatchEvent(new MouseEvent('click', { bubbles: true }))")

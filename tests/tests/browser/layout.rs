@@ -76,7 +76,7 @@ async fn the_first_screen_has_train_loss_and_the_picture() {
         let page = Playground::open(options, "").await;
         page.heat_map("attention").await;
         page.screenshot("first-screen").await;
-        let below = "return ['#train', '#stat-loss', '#stat-validation-accuracy', '#stat-step', '#attention .plot']
+        let below = "return ['#train', '#stat-validation-loss', '#stat-validation-accuracy', '#stat-step', '#attention .plot']
             .filter(it => {
                 const { top, bottom } = document.querySelector(it).getBoundingClientRect();
                 // A window's own bars take some height, so most of the matrix is enough.

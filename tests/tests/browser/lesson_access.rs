@@ -193,7 +193,7 @@ async fn the_pyramid_is_walked_on_a_phone() {
         return [tab.top >= 0, tab.bottom <= lesson.top, lesson.height <= 0.46 * innerHeight,
                 document.documentElement.scrollWidth <= screen.width]";
     assert_eq!(page.evaluate(free).await, json!([true, true, true, true]));
-    page.click("#tab-descent").await;
+    page.press_tab("descent").await;
     wait_for_stage(&page, "descent", "done").await;
     assert_eq!(page.text(".lesson-measured .value").await, "9");
     page.screenshot("lesson-pyramid-phone").await;

@@ -35,6 +35,7 @@ mod poems_served;
 mod policy;
 mod renewing;
 mod seeing;
+mod seen;
 mod settings;
 mod soak;
 mod storage;

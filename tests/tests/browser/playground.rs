@@ -201,9 +201,18 @@ impl Playground {
             .to_owned()
     }
 
+    /// Presses a tab of the inspector; a folded tab is unfolded first.
+    pub async fn press_tab(&self, name: &str) {
+        let unfold = format!(
+            "const more = document.querySelector('#tab-{name}').closest('details'); if (more) more.open = true"
+        );
+        self.evaluate(&unfold).await;
+        self.click(&format!("#tab-{name}")).await;
+    }
+
     /// Opens a tab of the inspector, and waits until it shows its view.
     pub async fn open_tab(&self, name: &str) {
-        self.click(&format!("#tab-{name}")).await;
+        self.press_tab(name).await;
         let shown = format!("document.querySelector('#seeing[data-view=\"{name}\"][data-step]')");
         self.wait_for(&format!("view {name}"), PATIENCE, &shown)
             .await;

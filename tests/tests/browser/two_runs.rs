@@ -22,7 +22,7 @@ async fn a_trained_run_lies_beside_a_fresh_one_until_it_is_removed() {
     page.losses(1).await;
     wait_for_runs(&page, 2).await;
 
-    page.click("#tab-beside").await;
+    page.press_tab("beside").await;
     page.wait_for(
         "the choice",
         PATIENCE,

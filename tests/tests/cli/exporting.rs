@@ -1,16 +1,20 @@
-//! `strata export --to pytorch`: the exported program computes the logits of Strata.
+//! `strata export`: exported programs compute the logits of Strata, and write the same texts.
 //!
 //! `STRATA_TORCH` names a Python with PyTorch and safetensors, which are 3 GB to fetch; without it
 //! these tests are skipped.
 
 use std::fs;
+use std::path::PathBuf;
 use std::process::Command;
 
 use burn::tensor::Device;
 use safetensors::SafeTensors;
+use serde_json::Value;
 use strata_tests::cli::Workplace;
 use strata_training::Inference;
 
+/// Token that begins a target.
+const BOS: u32 = 1;
 /// Token that ends a line.
 const EOS: u32 = 2;
 const PAIR: [&str; 2] = ["der mann liest das buch .", "the man reads the book ."];
@@ -85,12 +89,111 @@ fn agree(settings: &[String]) {
         let output = command.arg("--json").output().unwrap();
         assert!(output.status.success(), "{settings}: {output:?}");
         let theirs: Vec<Vec<f32>> = serde_json::from_slice(&output.stdout).unwrap();
-        let (ours, theirs) = (logits(&place), theirs.concat());
-        assert_eq!(ours.len(), theirs.len(), "{settings}");
-        let differences = ours.iter().zip(&theirs).map(|(a, b)| (a - b).abs());
-        let largest = differences.fold(0.0, f32::max);
-        assert!(largest < 1e-5, "{largest} in {settings}");
+        same(&logits(&place), &theirs.concat(), settings);
     }
+}
+
+/// Exports the run again, in another form.
+fn exported_to(place: &Workplace, form: &str) {
+    place
+        .run(&format!("export run --to {form} --out {form}"))
+        .succeeded();
+}
+
+/// Path of a program beside this test.
+fn beside(name: &str) -> PathBuf {
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
+    PathBuf::from(here).join("tests/cli").join(name)
+}
+
+/// Runs a program of Python to its end, and returns what it prints as JSON.
+fn printed(command: &mut Command) -> Value {
+    let output = command
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{command:?}: {output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// Fails unless `transformers` opens the exported folders, computes the logits of Strata and writes
+/// the same texts.
+fn hub_agrees(settings: &[String]) {
+    for settings in settings {
+        let place = exported(settings);
+        exported_to(&place, "hub");
+        let config: Value = serde_json::from_slice(&place.read("hub/config.json")).unwrap();
+        assert_eq!(
+            config["auto_map"]["AutoModel"],
+            "modeling_strata.StrataModel"
+        );
+        let Some(python) = std::env::var_os("STRATA_TORCH") else {
+            println!("Not tested: STRATA_TORCH names no Python that has PyTorch.");
+            continue;
+        };
+        let mut command = Command::new(&python);
+        command.arg(beside("load_hub.py")).arg(place.path("hub"));
+        command.args(texts(&place));
+        command
+            .env("HF_HOME", place.path("cache"))
+            .env("HF_HUB_OFFLINE", "1");
+        let theirs = printed(&mut command);
+        let rows: Vec<Vec<f32>> = serde_json::from_value(theirs["logits"].clone()).unwrap();
+        same(&logits(&place), &rows.concat(), settings);
+        let mut command = place.command("translate --model run");
+        let written = command.arg(texts(&place)[0]).output().unwrap();
+        let written = String::from_utf8(written.stdout).unwrap();
+        assert_eq!(theirs["text"], written.trim_end_matches('\n'), "{settings}");
+    }
+}
+
+/// Fails unless onnxruntime computes the logits of Strata, token by token.
+fn onnx_agrees(settings: &[String]) {
+    for settings in settings {
+        let place = exported(settings);
+        exported_to(&place, "onnx");
+        let Some(python) = std::env::var_os("STRATA_TORCH") else {
+            println!("Not tested: STRATA_TORCH names no Python that has PyTorch.");
+            continue;
+        };
+        let output = Command::new(&python)
+            .args(["-W", "ignore"])
+            .arg(place.path("onnx/to_onnx.py"))
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{settings}: {output:?}");
+        let mut command = Command::new(&python);
+        command.arg(beside("run_onnx.py")).arg(place.path("onnx"));
+        for ids in ids(&place) {
+            command.arg(serde_json::to_string(&ids).unwrap());
+        }
+        let rows: Vec<Vec<f32>> = serde_json::from_value(printed(&mut command)).unwrap();
+        same(&logits(&place), &rows.concat(), settings);
+    }
+}
+
+/// Returns what the model reads for [`texts`]: the source, and the target with its beginning.
+fn ids(place: &Workplace) -> Vec<Vec<u32>> {
+    let checkpoint = place.read("run/checkpoint.safetensors");
+    let inference = Inference::from_checkpoint(&checkpoint, &Device::default()).unwrap();
+    let tokenizer = inference.tokenizer();
+    let source = |text| tokenizer.encode(text).unwrap().ids;
+    match texts(place)[..] {
+        [text] if tokenizer.answers_in_place() => vec![source(text)],
+        [text] => vec![[&[EOS], &source(text)[..]].concat()],
+        [text, target] => vec![
+            source(text),
+            [&[BOS], &tokenizer.encode_target(target)[..]].concat(),
+        ],
+        _ => Vec::new(),
+    }
+}
+
+fn same(ours: &[f32], theirs: &[f32], settings: &str) {
+    assert_eq!(ours.len(), theirs.len(), "{settings}");
+    let differences = ours.iter().zip(theirs).map(|(a, b)| (a - b).abs());
+    let largest = differences.fold(0.0, f32::max);
+    assert!(largest < 1e-5, "{largest} in {settings}");
 }
 
 fn each(base: &str, settings: &[&str]) -> Vec<String> {
@@ -140,8 +243,116 @@ fn pytorch_computes_transformers() {
             "model.positions=alibi model.loops=3 model.norm_first=false model.encoder_self.kind=ham_s \
              model.encoder_self.depth=3 model.decoder_self.kind=ham_v model.decoder_self.depth=2",
             "model.loops=2 model.layers=1",
+            "model.encoder_self.kind=local model.encoder_self.position=predictive \
+             model.decoder_self.kind=hard model.cross.kind=local model.cross.window=1",
+            "model.positions=rotary model.encoder_self.kind=hard model.decoder_self.kind=local \
+             model.decoder_self.position=predictive model.cross.kind=hard",
         ],
     ));
+}
+
+#[test]
+fn transformers_opens_models() {
+    hub_agrees(
+        &[
+            each(
+                TRANSFORMER,
+                &[
+                    "model.tied=true",
+                    "model.positions=rotary model.encoder_self.kind=multilevel \
+                     model.decoder_self.kind=multilevel model.decoder_self.levels=3 \
+                     model.cross.kind=multilevel model.cross.chain=paper_leaky",
+                    "model.positions=alibi model.loops=2 model.encoder_self.kind=local \
+                     model.decoder_self.kind=ham_s model.cross.kind=multilevel \
+                     model.cross.chain=causal",
+                    "model.positions=learned model.longest=100 model.decoder_self.kind=local \
+                     model.cross.kind=local model.encoder_self.kind=linear",
+                ],
+            ),
+            each(
+                SEQ2SEQ,
+                &[
+                    "model.cell=lstm model.layers=2 model.encoder_hidden=24",
+                    "model.cell=gru model.input_feeding=true model.attention.kind=multilevel \
+                     model.attention.levels=3 model.attention.chain=causal",
+                ],
+            ),
+            each(
+                TEXT,
+                &[
+                    "model.architecture=transformer_lm model.width=16 model.heads=2 \
+                     model.tied=true",
+                    "model.architecture=recurrent_lm model.embedding=16 model.hidden=16 \
+                     model.tied=true",
+                ],
+            ),
+            each(TAGGER, &["model.tied=true", "model.cell=lstm"]),
+        ]
+        .concat(),
+    );
+}
+
+#[test]
+fn onnxruntime_computes_models_step_by_step() {
+    onnx_agrees(
+        &[
+            each(
+                TRANSFORMER,
+                &[
+                    "model.positions=rotary model.encoder_self.kind=multilevel \
+                     model.decoder_self.kind=multilevel model.decoder_self.levels=3 \
+                     model.cross.kind=multilevel model.cross.chain=causal",
+                    "model.positions=alibi model.decoder_self.kind=ham_s model.cross.kind=local",
+                ],
+            ),
+            each(SEQ2SEQ, &["model.cell=lstm model.layers=2"]),
+            each(
+                TEXT,
+                &[
+                    "model.architecture=transformer_lm model.width=16 model.heads=2",
+                    "model.architecture=recurrent_lm model.embedding=12 model.hidden=16",
+                ],
+            ),
+            each(TAGGER, &[""]),
+        ]
+        .concat(),
+    );
+}
+
+#[test]
+fn a_folder_for_transformers_is_whole() {
+    let place = exported(&format!("{TRANSFORMER} training.validate_every=2"));
+    exported_to(&place, "hub");
+    exported_to(&place, "onnx");
+    let text = |name: &str| String::from_utf8(place.read(name)).unwrap();
+    let config: Value = serde_json::from_str(&text("hub/config.json")).unwrap();
+    assert_eq!(config["settings"]["width"], 16);
+    for name in ["generation_config", "tokenizer_config", "vocabularies"] {
+        assert!(serde_json::from_str::<Value>(&text(&format!("hub/{name}.json"))).is_ok());
+    }
+    let weights = place.read("hub/model.safetensors");
+    let weights = SafeTensors::deserialize(&weights).unwrap();
+    assert!(weights.names().iter().all(|it| it.starts_with("model.")));
+    let card = text("hub/README.md");
+    for part in [
+        "license:",
+        "generates the examples",
+        "| exact match |",
+        "Wilson",
+        "4 steps",
+    ] {
+        assert!(card.contains(part), "{part}: {card}");
+    }
+    if let Some(python) = std::env::var_os("STRATA_PYTHON") {
+        let code = "import sys, ast; [ast.parse(open(it, encoding='utf-8').read()) for it in sys.argv[1:]]";
+        let mut command = Command::new(python);
+        command.args(["-c", code]);
+        for name in ["modeling", "configuration", "tokenization"] {
+            command.arg(place.path(&format!("hub/{name}_strata.py")));
+        }
+        let output = command.arg(place.path("onnx/to_onnx.py")).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+    }
 }
 
 #[test]
@@ -241,8 +452,8 @@ fn what_no_program_is_written_for_is_refused() {
     let place = Workplace::new();
     for (at, (settings, part)) in [
         (
-            format!("{TRANSFORMER} model.cross.kind=local"),
-            "`model.cross`: local",
+            format!("{TRANSFORMER} model.encoder_self.kind=pyramid"),
+            "`model.encoder_self`: pyramid",
         ),
         (
             format!("{SEQ2SEQ} model.attention.kind=pyramid"),

@@ -160,3 +160,39 @@ fn readers_pyramids_and_linear_attention_have_telemetry_without_nan() {
         assert!(level["entropy"].as_f64().is_some(), "{run}: {level}");
     }
 }
+
+#[test]
+fn a_run_as_json_is_its_metrics_between_beginning_and_end() {
+    let workplace = Workplace::new();
+    let printed = workplace
+        .run("train --preset copy training.steps=6 training.validate_every=3 --json --out a")
+        .succeeded();
+    let lines: Vec<&str> = printed.lines().collect();
+    let json: Vec<Value> = lines
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}")))
+        .collect();
+    let (first, last) = (&json[0], &json[json.len() - 1]);
+    assert_eq!(first["kind"], "begin");
+    assert_eq!(
+        (&first["folder"], &first["steps"]),
+        (&"a".into(), &6.into())
+    );
+    assert_eq!(
+        (&last["kind"], &last["end"]),
+        (&"end".into(), &"done".into())
+    );
+    let measures: Vec<&str> = lines
+        .iter()
+        .zip(&json)
+        .filter(|(_, it)| {
+            ["step", "validation", "telemetry"]
+                .iter()
+                .any(|kind| it["kind"] == *kind)
+        })
+        .map(|(line, _)| *line)
+        .collect();
+    let file = String::from_utf8(workplace.read("a/metrics.jsonl")).expect("metrics are UTF-8");
+    assert_eq!(measures, file.lines().collect::<Vec<_>>());
+    assert_eq!(workplace.metrics("a/metrics.jsonl", "step").len(), 6);
+}

@@ -169,7 +169,7 @@ fn keeping(page: &mut Page) -> Kept {
 
 /// The first lesson opens from the list, and its first action is noticed.
 fn lesson(page: &mut Page) {
-    page.click("footer a[href='./?lessons']");
+    page.click(".to-lessons");
     page.wait_for(
         "list of lessons",
         "document.querySelector('.lesson-list h2 a')",

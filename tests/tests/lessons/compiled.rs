@@ -1,5 +1,6 @@
 //! The files that the page fetches.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use strata_lessons::{Compiled, folder::compiled};
@@ -32,6 +33,29 @@ fn a_lesson_comes_back_from_its_file_as_it_was() {
             assert_eq!(read, compiled);
         }
     }
+}
+
+#[test]
+fn every_lesson_is_whole_in_every_language() {
+    let all = lessons();
+    let languages: BTreeSet<&String> = all.iter().flat_map(|it| it.words.keys()).collect();
+    let mut missing = Vec::new();
+    for files in &all {
+        for &language in &languages {
+            let words = files.compiled(language).words;
+            let steps = words.steps.values();
+            let texts = steps.flat_map(|it| it.sections.values().chain([&it.intro]));
+            let texts = texts.chain([&words.free, &words.known]);
+            let lacking = texts.filter(|it| it.language.is_some()).count();
+            if lacking > 0 || !files.words.contains_key(language) {
+                missing.push(format!(
+                    "{}/{language}.md lacks {lacking} texts",
+                    files.name
+                ));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
 /// Writes the files; `cargo xtask lessons --write` runs it.

@@ -4,14 +4,17 @@
 //!   construction holds without training; in every test run
 //! - `whole`: every step with its training, every claim; `cargo xtask lessons`
 //! - `models`: weights of recorded runs; `cargo xtask lessons --models`
+//! - `controls`: names of the page's controls in the texts
 //! - `compiled`: the files that the page fetches are those of their sources
 #![allow(clippy::unwrap_used)]
 
 mod compiled;
+mod controls;
 mod models;
 mod outcome;
 mod player;
 mod quick;
+mod recorded;
 mod trained;
 mod whole;
 

@@ -47,8 +47,8 @@ pub fn unfilled(
                 continue;
             }
             for value in named(text) {
-                // Settings are always known; that they exist was checked.
-                if !value.contains('.') && !known.contains_key(value) {
+                // Settings and controls are always known; that they exist was checked.
+                if !value.contains(['.', ':']) && !known.contains_key(value) {
                     missing.push(format!("{language}.md, `{name}`: {{{value}}} is not known"));
                 }
             }

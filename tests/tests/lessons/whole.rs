@@ -47,7 +47,11 @@ fn whole() {
             began.elapsed().as_secs_f64()
         );
         if lesson.failures.is_empty() && env::var_os("STRATA_LESSONS_RECORD").is_some() {
-            lesson.complete_runs();
+            if env::var_os("STRATA_LESSON_STEP").is_none() {
+                lesson.complete_runs();
+            } else {
+                lesson.keep_recorded();
+            }
             lesson.record();
         }
         failures.append(&mut lesson.failures);
@@ -74,7 +78,15 @@ impl Playing<'_> {
     /// new session.
     fn play(&mut self) {
         let mut session = Player::new();
-        for step in &self.files.lesson.steps {
+        let only = env::var("STRATA_LESSON_STEP").ok();
+        if let Some(id) = &only
+            && self.files.lesson.step(id).is_none()
+        {
+            self.failures
+                .push(format!("{} has no step {id}", self.files.name));
+        }
+        let steps = self.files.lesson.steps.iter();
+        for step in steps.filter(|it| only.as_ref().is_none_or(|only| it.id == *only)) {
             println!("\n{}: {:?}", step.id, step.action);
             let began = Instant::now();
             match self.step(&mut session, step) {
@@ -263,6 +275,23 @@ impl Playing<'_> {
             match self.trained.at(&experiment, step) {
                 Ok((_, run)) => keep_longest(&mut self.runs, name, run),
                 Err(refusal) => println!("  {name}: {refusal}"),
+            }
+        }
+    }
+
+    /// Takes over what is recorded of the steps that were not played, and of runs that were not
+    /// trained.
+    fn keep_recorded(&mut self) {
+        let Some(recorded) = self.files.recorded.clone() else {
+            return;
+        };
+        let is_there = |id: &String| self.files.lesson.step(id).is_some();
+        for (id, step) in recorded.steps.into_iter().filter(|(id, _)| is_there(id)) {
+            self.steps.entry(id).or_insert(step);
+        }
+        for (name, run) in &recorded.runs {
+            if self.files.lesson.experiments.contains_key(name) {
+                keep_longest(&mut self.runs, name, run);
             }
         }
     }

@@ -35,6 +35,11 @@ pub fn print(line: &str) {
     note(writeln!(io::stdout(), "{line}"));
 }
 
+/// Prints a line of JSON.
+pub fn print_json(value: &serde_json::Value) {
+    print(&value.to_string());
+}
+
 /// Prints a warning on standard error, unless `--quiet` is given.
 pub fn warn(line: &str) {
     if IS_QUIET.load(Ordering::Relaxed) {

@@ -3,9 +3,13 @@
 //! - `program`: the Python program that computes the model; `architecture`: its pieces that differ
 //!   among architectures; `mechanisms`: those that the program cannot compute
 //! - `state`: parameters under PyTorch's names and in PyTorch's layouts
+//! - `hub`: the folder that `transformers` opens, with its `card`; `onnx`: the script for ONNX
 
 mod architecture;
+mod card;
+mod hub;
 mod mechanisms;
+mod onnx;
 mod program;
 mod state;
 
@@ -42,11 +46,14 @@ pub struct ExportArguments {
 enum Format {
     /// PyTorch: a `state_dict`, and the program that computes the model.
     Pytorch,
+    /// Hugging Face's `transformers`: a folder for `AutoModel.from_pretrained`.
+    Hub,
+    /// ONNX: as for PyTorch, with a script by which PyTorch writes the graphs.
+    Onnx,
 }
 
-/// Writes a model in a form that PyTorch reads.
+/// Writes a model in a form that other programs read.
 pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
-    let Format::Pytorch = arguments.to;
     let chosen = chosen::read(&arguments.run)?;
     let checkpoint = Checkpoint::open(&chosen.bytes).map_err(Error::checkpoint(&chosen.path))?;
     checkpoint
@@ -56,9 +63,40 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     let task = &checkpoint.experiment().task;
     let kind = pipeline::of(task.pipeline());
     kind.check_export(model)?;
-    let vocabularies = vocabularies(&chosen.bytes);
-    let program = program::text(model, &vocabularies, task)?;
+    let contents = contents(&chosen.bytes);
+    let vocabularies = json!({
+        "source": contents["source_vocabulary"],
+        "target": contents["target_vocabulary"],
+    });
     let parameters = state::of(&chosen.bytes, model);
+    let mut files: Vec<(&str, Vec<u8>)> = Vec::new();
+    let prefix = match arguments.to {
+        Format::Hub => {
+            let texts = hub::files(model, task, &contents, &vocabularies)?;
+            files.extend(
+                texts
+                    .into_iter()
+                    .map(|(name, text)| (name, text.into_bytes())),
+            );
+            let count = parameters.values().map(state::Tensor::len).sum();
+            let card = card::text(&checkpoint, &chosen, program::kind(model)?, count);
+            files.push(("README.md", card.into_bytes()));
+            hub::PREFIX
+        }
+        Format::Pytorch | Format::Onnx => {
+            let program = program::text(model, &vocabularies, task)?;
+            files.push((
+                "vocabularies.json",
+                format!("{vocabularies}\n").into_bytes(),
+            ));
+            files.push(("model.py", program.into_bytes()));
+            if matches!(arguments.to, Format::Onnx) {
+                files.push(("to_onnx.py", onnx::script(model)?.into()));
+            }
+            ""
+        }
+    };
+    files.push(("model.safetensors", state::serialized(&parameters, prefix)));
     let folder = &arguments.out;
     let is_used = fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_some());
     if is_used {
@@ -68,41 +106,44 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
         )));
     }
     fs::create_dir_all(folder).map_err(Error::unwritable(folder))?;
-    let count = parameters.len() as u64;
-    let files = [
-        ("model.safetensors", state::serialized(parameters)),
-        (
-            "vocabularies.json",
-            format!("{vocabularies}\n").into_bytes(),
-        ),
-        ("model.py", program.into_bytes()),
-    ];
     for (name, bytes) in files {
         let path = folder.join(name);
         write_atomically(&path, &bytes).map_err(Error::unwritable(&path))?;
     }
     chosen.tell();
-    print(&format!(
-        "{} lie in {}, and the program that computes them in {}. Try it (it needs PyTorch and \
-         safetensors):\n  python {} {}",
-        counted(count, "tensor"),
-        shown(&folder.join("model.safetensors")),
-        shown(&folder.join("model.py")),
-        shown(&folder.join("model.py")),
-        architecture::arguments(model, task).join(" ")
-    ));
+    let count = counted(parameters.len() as u64, "tensor");
+    let file = |name: &str| shown(&folder.join(name));
+    let of_program = format!(
+        "{count} lie in {}, and the program that computes them in {}.",
+        file("model.safetensors"),
+        file("model.py")
+    );
+    print(&match arguments.to {
+        Format::Pytorch => format!(
+            "{of_program} Try it (it needs PyTorch and safetensors):\n  python {} {}",
+            file("model.py"),
+            architecture::arguments(model, task).join(" ")
+        ),
+        Format::Onnx => format!(
+            "{of_program} PyTorch writes the graphs (it needs torch, safetensors, onnx and \
+             onnxscript):\n  python {}",
+            file("to_onnx.py")
+        ),
+        Format::Hub => format!(
+            "{count} lie in {} with all that `transformers` needs to open the model. {} shows how; \
+             name the licence there before you publish the folder.",
+            shown(folder),
+            file("README.md")
+        ),
+    });
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the tokens of both vocabularies, under `source` and `target`.
-fn vocabularies(checkpoint: &[u8]) -> Json {
+/// Returns what the checkpoint's header says.
+fn contents(checkpoint: &[u8]) -> Json {
     let header = SafeTensors::read_metadata(checkpoint).map(|(_, header)| header);
     let header = header.expect("the checkpoint was opened");
     let entry = header.metadata().as_ref().and_then(|it| it.get("strata"));
-    let contents: Json = serde_json::from_str(entry.expect("the checkpoint was opened"))
-        .expect("the checkpoint was opened");
-    json!({
-        "source": contents["source_vocabulary"],
-        "target": contents["target_vocabulary"],
-    })
+    serde_json::from_str(entry.expect("the checkpoint was opened"))
+        .expect("the checkpoint was opened")
 }

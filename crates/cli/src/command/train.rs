@@ -3,12 +3,14 @@
 //! - `beginning`: prepares a run from the arguments, new or resumed; `done`: a run that has taken
 //!   all its steps
 //! - `following`: a process that process 0 leads
+//! - `json`: the beginning and the end of a run, for `--json`
 //! - `run`: state of a run; `saving`: checkpoints, and the handling of failed writes
 
 mod arguments;
 mod beginning;
 mod done;
 mod following;
+mod json;
 mod run;
 mod saving;
 
@@ -24,7 +26,7 @@ use strata_training::{Trainer, what_to_lower};
 
 use crate::base::error::Error;
 use crate::base::interrupt::{self, Stage};
-use crate::base::output::{print, warn};
+use crate::base::output::{print, print_json, warn};
 use crate::base::peak_memory;
 use crate::command::sweep;
 use crate::display::corpus_progress;
@@ -75,7 +77,9 @@ fn lead(arguments: &TrainArguments, processes: &'static Processes) -> Result<Exi
     match train(arguments, processes) {
         Err(end @ (Error::NothingLeft { .. } | Error::NoHope { .. })) if arguments.continues => {
             done::check(arguments, processes)?;
-            if !arguments.is_part {
+            if arguments.json {
+                print_json(&json::nothing_to_do(arguments, &end));
+            } else if !arguments.is_part {
                 print(&format!("Nothing to do: {end}."));
             }
             Ok(ExitCode::SUCCESS)
@@ -96,7 +100,7 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         processes.hand_on(begun.as_ref().ok().map(|(command, _)| command));
     }
     let (command, mut beginning) = begun?;
-    if !arguments.quiet {
+    if !arguments.quiet && !arguments.json {
         corpus_progress::show();
     }
     let from = beginning.resumed.as_ref().map(|(path, _)| path.as_path());
@@ -116,9 +120,9 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         processes.saved(step);
     }
     let mut run = Run {
-        log: Log::open(&folder.metrics(), ready.step)?,
+        log: Log::open(&folder.metrics(), ready.step, arguments.json)?,
         events: EventFile::begin(folder.path(), ready.step)?,
-        progress: Progress::new(arguments.quiet, ready.step, ready.experiment.training.steps),
+        progress: Progress::new(arguments, ready.step, ready.experiment.training.steps),
         session,
         folder,
         lock,
@@ -131,8 +135,13 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         processes,
         hosts: arguments.hosts.clone(),
         is_part: arguments.is_part,
+        prints_json: arguments.json,
     };
-    run.print_introduction(&ready);
+    if arguments.json {
+        print_json(&json::begin(&ready, run.folder.path()));
+    } else {
+        run.print_introduction(&ready);
+    }
     run.print_notes(&beginning, &ready, arguments);
     peak_memory::advise(what_to_lower(&ready.experiment));
     peak_memory::go_on_with(run.resume_command());
@@ -172,7 +181,9 @@ impl Run {
             path(&self.folder.checkpoint())
         );
         interrupt::enter(Stage::AtOnce(done));
-        if !self.is_part {
+        if self.prints_json {
+            print_json(&self.end_as_json(json::End::Done));
+        } else if !self.is_part {
             self.print_summary()?;
         }
         Ok(ExitCode::SUCCESS)
@@ -324,6 +335,10 @@ impl Run {
 
     fn print_stop(&mut self) -> ExitCode {
         self.progress.finish();
+        if self.prints_json {
+            print_json(&self.end_as_json(json::End::Stopped));
+            return ExitCode::from(interrupt::EXIT_CODE);
+        }
         let saved = format!(
             "Stopped and saved after step {}.",
             self.trainer().step_count()

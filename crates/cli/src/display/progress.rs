@@ -1,12 +1,15 @@
-//! Progress display of training: a bar in a terminal, occasional lines in a log.
+//! Progress display of training: a bar in a terminal, occasional lines in a log, JSON for other
+//! programs.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use serde_json::json;
 use strata_session::protocol::{StepReport, Validation};
 
-use crate::base::output::{print, warn};
+use crate::base::output::{print, print_json, warn};
+use crate::command::train::TrainArguments;
 use crate::display::figures;
 use crate::display::recent::Recent;
 
@@ -30,15 +33,19 @@ pub struct Progress {
 enum Style {
     Bar(ProgressBar),
     Lines(Lines),
+    /// Notes are JSON; steps and validations are printed by the log.
+    Json,
     Quiet,
 }
 
 impl Progress {
-    /// Opens the display of a run that has taken `step` of `steps` steps. A quiet display shows
-    /// nothing before the end of the run.
-    pub fn new(is_quiet: bool, step: u64, steps: u64) -> Self {
-        let style = if is_quiet {
+    /// Opens the display that the arguments ask for, of a run that has taken `step` of `steps`
+    /// steps. A quiet display shows nothing before the end of the run.
+    pub fn new(arguments: &TrainArguments, step: u64, steps: u64) -> Self {
+        let style = if arguments.quiet {
             Style::Quiet
+        } else if arguments.json {
+            Style::Json
         } else if io::stdout().is_terminal() {
             Style::Bar(bar(step, steps))
         } else {
@@ -76,12 +83,15 @@ impl Progress {
                     print(&format!("step {step} of {}: {message}", self.steps));
                 }
             }
-            Style::Quiet => {}
+            Style::Json | Style::Quiet => {}
         }
     }
 
     /// Shows a validation.
     pub fn validated(&self, validation: &Validation) {
+        if matches!(self.style, Style::Json) {
+            return;
+        }
         self.say(&format!(
             "validation after step {}: {}",
             validation.step,
@@ -94,6 +104,7 @@ impl Progress {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| print(line)),
             Style::Lines(_) => print(line),
+            Style::Json => print_json(&json!({"kind": "note", "text": line})),
             Style::Quiet => {}
         }
     }
@@ -102,7 +113,7 @@ impl Progress {
     pub fn warn(&self, line: &str) {
         match &self.style {
             Style::Bar(bar) => bar.suspend(|| warn(line)),
-            Style::Lines(_) | Style::Quiet => warn(line),
+            Style::Lines(_) | Style::Json | Style::Quiet => warn(line),
         }
     }
 
@@ -110,7 +121,7 @@ impl Progress {
     pub fn finish(&mut self) {
         match &mut self.style {
             Style::Bar(bar) => bar.finish_and_clear(),
-            Style::Lines(_) | Style::Quiet => {}
+            Style::Lines(_) | Style::Json | Style::Quiet => {}
         }
     }
 }

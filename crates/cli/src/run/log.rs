@@ -10,6 +10,7 @@ use strata_session::protocol::{StepReport, Telemetry, Validation};
 use strata_training::write_atomically;
 
 use crate::base::error::Error;
+use crate::base::output::print;
 use crate::run::appended::AppendedFile;
 
 /// A line of `metrics.jsonl`.
@@ -28,15 +29,20 @@ struct Place {
 }
 
 /// The metrics file of a run, open for appending.
-pub struct Log(AppendedFile);
+pub struct Log {
+    file: AppendedFile,
+    /// True if each line is printed, too.
+    prints: bool,
+}
 
 impl Log {
     /// Opens the file, and keeps the lines of an earlier part of the run up to step `from`. Later
-    /// lines are removed: their steps came after the last checkpoint, and will be taken again.
+    /// lines are removed: their steps came after the last checkpoint, and will be taken again. New
+    /// lines are printed, too, if `prints` is true.
     ///
     /// # Errors
     /// If the file cannot be read or written.
-    pub fn open(path: &Path, from: u64) -> Result<Self, Error> {
+    pub fn open(path: &Path, from: u64, prints: bool) -> Result<Self, Error> {
         if path.exists() {
             let bytes = fs::read(path).map_err(Error::reading(path))?;
             let kept = up_to(&bytes, from);
@@ -44,7 +50,8 @@ impl Log {
                 write_atomically(path, kept).map_err(unwritable(path))?;
             }
         }
-        AppendedFile::open(path).map(Self).map_err(unwritable(path))
+        let file = AppendedFile::open(path).map_err(unwritable(path))?;
+        Ok(Self { file, prints })
     }
 
     /// Appends a line for each step.
@@ -66,12 +73,15 @@ impl Log {
 
     /// Returns the underlying file.
     pub fn file(&mut self) -> &mut AppendedFile {
-        &mut self.0
+        &mut self.file
     }
 
     fn add(&mut self, record: &Record<'_>) {
         let line = serde_json::to_string(record).expect("metrics are plain data");
-        self.0.add(format!("{line}\n").as_bytes());
+        self.file.add(format!("{line}\n").as_bytes());
+        if self.prints {
+            print(&line);
+        }
     }
 }
 

@@ -3,11 +3,15 @@
 use strata_settings::diff;
 
 use crate::error::unknown;
-use crate::words::{BEFORE, FREE, ParsedWords};
-use crate::{Action, Block, Lesson, LessonError, Place, Step, StepWords, Target, markdown};
+use crate::words::{BEFORE, FREE, KNOWN, ParsedWords};
+use crate::{
+    Action, Block, Lesson, LessonError, Place, Step, StepWords, Target, control, markdown,
+};
 
 /// Number of invitations at the end of a lesson.
 const INVITATIONS: usize = 3;
+/// Number of lines on what a learner knows at the end of a lesson.
+const LINES_KNOWN: usize = 2;
 
 /// Returns all faults of texts that could be read; with `whole`, missing texts are faults, too.
 pub(crate) fn words(
@@ -60,6 +64,13 @@ pub(crate) fn words(
             1,
             "a lesson begins with `# Title`, and what it is for".to_owned(),
         );
+    }
+    let known: usize = words.known.blocks.iter().map(|it| lines(it).len()).sum();
+    if (whole || known > 0) && known != LINES_KNOWN {
+        let what = format!(
+            "`## You know now {{#{KNOWN}}}`, before `{{#{FREE}}}`, has {LINES_KNOWN} lines, not {known}"
+        );
+        fault(1, what);
     }
     let invitations = words.free.blocks.iter().flat_map(lines);
     let invitations = invitations.flat_map(|line| markdown::targets(line));
@@ -141,6 +152,9 @@ fn missing_or_unused(step: &Step, texts: &StepWords, whole: bool) -> Vec<(Option
 
 /// Refuses a value that neither the step nor its experiment has.
 fn value(lesson: &Lesson, step: Option<&Step>, name: &str) -> Result<(), String> {
+    if let Some(control) = control::read(name) {
+        return control.map(|_| ());
+    }
     let Some(step) = step else {
         return Err(format!(
             "`{{{name}}}` stands in no step, so nothing is measured"

@@ -1,4 +1,4 @@
-//! Last two texts that the learner had translated, with their answers.
+//! First and last texts that the learner had translated, with their answers.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,16 @@ use strata_session::protocol::{
 use super::map::{Map, SentencePair};
 use crate::{AnswerMeasure, AskedMeasure, Moment, Value};
 
-/// Last answer, previous answer, and the question that waits for an answer.
+/// Answers of a step, and the question that waits for an answer.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Answers {
     pending: Option<TranslateRequest>,
     now: Option<Answer>,
-    before: Option<Answer>,
+    /// First answer of the step, with which later ones are compared: attempts in between do not
+    /// count.
+    first: Option<Answer>,
+    /// Answer before the present one, from which a chosen word continues.
+    previous: Option<Answer>,
 }
 
 /// Answer, and the question that was answered.
@@ -37,15 +41,17 @@ impl Answers {
     pub fn answered(&mut self, view: &TranslationView) {
         if let Some(question) = self.pending.take() {
             let view = view.clone();
-            let past = self.now.replace(Answer { question, view });
-            self.before = past.or(self.before.take());
+            self.previous = self.now.replace(Answer { question, view });
+            if self.first.is_none() {
+                self.first.clone_from(&self.previous);
+            }
         }
     }
 
     pub fn answer(&self, moment: Moment) -> Option<&Answer> {
         match moment {
             Moment::Now => self.now.as_ref(),
-            Moment::Before => self.before.as_ref(),
+            Moment::Before => self.first.as_ref(),
         }
     }
 
@@ -85,7 +91,7 @@ impl Answers {
 
     /// Returns the largest change of a weight in the rows up to the last chosen word.
     pub fn moved(&self, site: SiteName) -> Option<f64> {
-        let (now, before) = (self.now.as_ref()?, self.before.as_ref()?);
+        let (now, before) = (self.now.as_ref()?, self.previous.as_ref()?);
         let find = |answer: &'_ Answer| {
             let mut sites = answer.view.sites.iter();
             sites.find(|it| it.site == site).cloned()
@@ -160,6 +166,11 @@ impl Answer {
                 let candidates = self.best()?.candidates.get(place - 1)?;
                 return Some(candidates.first()?.token.as_str().into());
             }
+            AnswerMeasure::Copied => {
+                let asked = self.view.source.iter().filter(|it| !is_special(it));
+                let pairs = asked.zip(&self.best()?.tokens);
+                pairs.filter(|(asked, token)| asked == token).count() as f64
+            }
             AnswerMeasure::Follows => {
                 let prefix = &self.question.prefix;
                 f64::from(u8::from(self.best()?.tokens.starts_with(prefix)))
@@ -167,4 +178,9 @@ impl Answer {
         };
         Some(Value::Number(number))
     }
+}
+
+/// True for a token that stands for no text, such as `</s>`.
+fn is_special(token: &str) -> bool {
+    token.starts_with('<') && token.ends_with('>')
 }

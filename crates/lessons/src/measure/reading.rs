@@ -46,7 +46,7 @@ const VIEWS: [&str; 20] = [
     "arrows.followed",
 ];
 /// Names of measures of an answer.
-const ANSWERS: [&str; 9] = [
+const ANSWERS: [&str; 10] = [
     "text",
     "score",
     "sum",
@@ -56,6 +56,7 @@ const ANSWERS: [&str; 9] = [
     "p",
     "top",
     "follows",
+    "copied",
 ];
 /// Names of measures that take no prefix.
 const ALONE: [&str; 6] = [
@@ -278,6 +279,7 @@ impl<'a> Call<'a> {
             "p" => AnswerMeasure::Probability(self.whole()?),
             "top" => AnswerMeasure::Top(self.whole()?),
             "follows" => AnswerMeasure::Follows,
+            "copied" => AnswerMeasure::Copied,
             _ => return Ok(None),
         }))
     }

@@ -6,6 +6,7 @@ use super::SiteView;
 
 /// Heads of a site whose attention a view shows.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum HeadChoice {
     /// The head whose first level has the largest weights on the most arrows.
@@ -19,6 +20,8 @@ pub enum HeadChoice {
 
 /// Arrows from place to place, the largest weights of each level of a site, and the model's answers.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct ArrowsView {
     /// Number of heads of the site, H.
     pub heads: usize,
@@ -50,6 +53,7 @@ pub struct ArrowsView {
 
 /// Largest weight of each row of a level.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct LargestView {
     /// Number of the level, from 1.
     pub level: usize,

@@ -6,6 +6,8 @@ use super::{FoundTranslationView, SiteView};
 
 /// Outputs and attention of the present run and the run beside it on one sentence.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct BesideView {
     /// Number of steps that the run beside had taken; `None` if there is no such run.
     pub step: Option<u64>,

@@ -10,6 +10,7 @@ use super::{CandidateView, SharesView, SiteView};
 
 /// Request for a poem.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(default)]
 pub struct PoemRequest {
     /// Text about which the poem is written.
@@ -30,8 +31,10 @@ pub struct PoemRequest {
     /// Search algorithm for each line. Samples are drawn by `seed` of this request instead of the
     /// search's own.
     #[serde(with = "serde_as_json")]
+    #[cfg_attr(feature = "types", ts(as = "super::types::Json"))]
     pub search: Search,
     /// Characters that may not be written again.
+    #[cfg_attr(feature = "types", ts(as = "super::types::Distinct"))]
     pub distinct: Distinct,
     /// Seed for random words and characters.
     pub seed: u32,
@@ -41,6 +44,7 @@ pub struct PoemRequest {
 
 /// Models that write a poem.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Writers {
     /// The present model, then the model beside, if there is one, by the same keywords.
@@ -77,10 +81,12 @@ impl Default for PoemRequest {
 
 /// Keyword of a poem's line.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct PlannedWord {
     /// The keyword, one or two characters.
     pub word: String,
     /// Origin of the keyword.
+    #[cfg_attr(feature = "types", ts(as = "super::types::Origin"))]
     pub origin: Origin,
     /// Words similar in meaning, the nearest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -89,6 +95,8 @@ pub struct PlannedWord {
 
 /// Keywords of a poem, and the poem written by them.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct PoemView {
     /// Number of steps for which the model was trained.
     pub step: u64,
@@ -115,6 +123,8 @@ pub struct PoemView {
 
 /// A line of a poem. Characters and weights are in the order of reading.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct LineView {
     /// Characters of the line.
     pub text: String,
@@ -131,6 +141,7 @@ pub struct LineView {
 
 /// Form of a regulated quatrain, by modern readings.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct FormView {
     /// The pattern of tones that fits best: `p` level, `z` oblique, `*` either.
     pub pattern: String,

@@ -6,6 +6,7 @@ use super::TranslationView;
 
 /// Request to answer a question about a passage.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct AnswerRequest {
     /// The question.
     pub question: String,
@@ -15,6 +16,7 @@ pub struct AnswerRequest {
 
 /// Answers to a question, with the attention of the reader.
 #[derive(Serialize, Deserialize, Clone, Debug)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct AnswerOutput {
     /// The best answers.
     pub answer: AnswerView,
@@ -25,6 +27,8 @@ pub struct AnswerOutput {
 
 /// Best answers to a question, in their passages.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct AnswerView {
     /// Number of steps taken.
     pub step: u64,
@@ -42,6 +46,7 @@ pub struct AnswerView {
 
 /// A passage, token by token.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct PassageView {
     /// Index of the passage among all passages and windows of the question, from 0.
     pub number: usize,
@@ -51,6 +56,7 @@ pub struct PassageView {
 
 /// A token of a passage.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct PassageTokenView {
     /// Text between the previous token and this one, mostly white space.
     pub before: String,
@@ -66,6 +72,7 @@ pub struct PassageTokenView {
 
 /// Place of an answer.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct PlaceView {
     /// Index of the passage in [`AnswerView::passages`].
     pub passage: usize,
@@ -77,6 +84,7 @@ pub struct PlaceView {
 
 /// An answer that a reader found.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct FoundAnswerView {
     /// Place of the answer.
     pub place: PlaceView,

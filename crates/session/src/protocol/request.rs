@@ -8,6 +8,7 @@ use super::{
 
 /// Request to the pipeline of the present model ([`Command::Run`](super::Command::Run)).
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     /// Translate a sentence, or write on from a text. Replies [`Output::Translation`].
@@ -21,6 +22,7 @@ pub enum Request {
 
 /// Result of a [`Request`] ([`Event::Done`](super::Event::Done)).
 #[derive(Serialize, Deserialize, Clone, Debug)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Output {
     /// A sentence was translated, or a text was continued.

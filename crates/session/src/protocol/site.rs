@@ -5,9 +5,11 @@ use strata_models::SiteName;
 
 /// Attention of one site.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct SiteView {
     /// Name of the site. The columns of `decoder.….self` are `<s>` and the target without its last
     /// token.
+    #[cfg_attr(feature = "types", ts(as = "super::types::SiteName"))]
     pub site: SiteName,
     /// Number of heads, H; 1 for a single head or the mean of all heads.
     pub heads: usize,

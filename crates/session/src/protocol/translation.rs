@@ -8,6 +8,7 @@ use super::SiteView;
 
 /// Request to translate a sentence; to a language model, to write on from a text.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct TranslateRequest {
     /// Sentence in the source language, or beginning of a text, as the task writes it.
     pub text: String,
@@ -16,6 +17,7 @@ pub struct TranslateRequest {
     pub prefix: Vec<String>,
     /// Search algorithm and the algorithm's settings.
     #[serde(default, with = "serde_as_json")]
+    #[cfg_attr(feature = "types", ts(as = "super::types::Json"))]
     pub search: Search,
     /// True to report the search as well ([`TranslationView::search`]).
     #[serde(default)]
@@ -24,6 +26,8 @@ pub struct TranslateRequest {
 
 /// A translation, and the attention of each site over the translation.
 #[derive(Serialize, Deserialize, Clone, Debug)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct TranslationView {
     /// Number of steps taken.
     pub step: u64,
@@ -45,6 +49,7 @@ pub struct TranslationView {
 
 /// Results and tree of a search, token by token.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct SearchView {
     /// Translations that the search returned, at most 16: the best first, or with sampling in the
     /// order in which they were drawn.
@@ -56,6 +61,7 @@ pub struct SearchView {
 
 /// A translation and the scores of the translation.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct FoundTranslationView {
     /// The translation as text.
     pub text: String,
@@ -75,6 +81,7 @@ pub struct FoundTranslationView {
 
 /// A candidate token, one that could have been written.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct CandidateView {
     /// The token as text.
     pub token: String,
@@ -84,6 +91,7 @@ pub struct CandidateView {
 
 /// The last token of a hypothesis that was kept in a step.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct NodeView {
     /// Index of the hypothesis of the previous step that this one continues; 0 in the first step.
     pub parent: usize,

@@ -9,6 +9,7 @@ use super::{HeadChoice, ViewData};
 /// Request for a view of a held-out example while a run trains. Only the numbers that the view
 /// needs are computed and read.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct ViewRequest {
     /// Index of the watched example in the validation set.
     pub example: usize,
@@ -18,12 +19,14 @@ pub struct ViewRequest {
 
 /// Kind of view. If the model lacks the named site, head or level, another one is shown.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum View {
     /// One site in full. [`ViewData::Sites`]
     Site {
         /// Name of the site; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
+        #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
         site: Option<SiteName>,
         /// Head, from 0; if absent, the mean of all heads.
         #[serde(default)]
@@ -41,6 +44,7 @@ pub enum View {
     Descent {
         /// Name of the site; if absent, the first with a pyramid.
         #[serde(default, deserialize_with = "if_well_formed")]
+        #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
         site: Option<SiteName>,
         /// Head, from 0.
         #[serde(default)]
@@ -58,6 +62,7 @@ pub enum View {
     Network {
         /// Name of the site in full; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
+        #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
         site: Option<SiteName>,
     },
     /// Norms of parameters and gradients. [`ViewData::Norms`]
@@ -66,6 +71,7 @@ pub enum View {
     Cell {
         /// Name of the weight's site; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
+        #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
         site: Option<SiteName>,
         /// Head, from 0.
         #[serde(default)]
@@ -91,6 +97,7 @@ pub enum View {
     Arrows {
         /// Name of an encoder's self-attention; if absent, the first.
         #[serde(default, deserialize_with = "if_well_formed")]
+        #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
         site: Option<SiteName>,
         /// Heads whose attention is shown.
         #[serde(default)]
@@ -103,6 +110,7 @@ pub enum View {
     Beside {
         /// Name of the site; if absent, the one that [`notable_site`] finds.
         #[serde(default, deserialize_with = "if_well_formed")]
+        #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
         site: Option<SiteName>,
         /// Head, from 0; if absent, the mean of all heads.
         #[serde(default)]
@@ -140,6 +148,7 @@ pub const THUMBNAIL: usize = 24;
 
 /// View of the watched example.
 #[derive(Serialize, Deserialize, Clone, Debug, Default)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct ViewUpdate {
     /// Number of steps taken.
     pub step: u64,
@@ -167,8 +176,10 @@ pub struct ViewUpdate {
 
 /// Shape of an attention site, and the views that it supports.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct SiteOutline {
     /// Name of the site.
+    #[cfg_attr(feature = "types", ts(as = "super::types::SiteName"))]
     pub site: SiteName,
     /// Number of heads, H.
     pub heads: usize,

@@ -7,6 +7,7 @@ use super::{AnswerView, ArrowsView, BesideView, SiteView};
 
 /// Data of a view, by the kind of the [`View`](super::View).
 #[derive(Serialize, Deserialize, Clone, Debug)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ViewData {
     /// Attention weights: for [`View::Site`](super::View::Site) one matrix (none if the model has no
@@ -44,8 +45,11 @@ impl Default for ViewData {
 
 /// Computation of one attention weight.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct CellView {
     /// Site of the weight.
+    #[cfg_attr(feature = "types", ts(as = "super::types::SiteName"))]
     pub site: SiteName,
     /// Head, from 0.
     pub head: usize,
@@ -72,8 +76,10 @@ pub struct CellView {
 
 /// Score of a query and a key as a sum of terms, with softmax and context.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct ScoreView {
     /// Kind of the score function.
+    #[cfg_attr(feature = "types", ts(as = "super::types::ScoreKind"))]
     pub kind: ScoreKind,
     /// Part of each term that depends on the query, `[A]`.
     pub query: Vec<f32>,
@@ -97,6 +103,7 @@ pub struct ScoreView {
 
 /// Attention rollout of one row of the output (Abnar and Zuidema 2020), from the output down.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct RolloutView {
     /// Row of the output, from 0.
     pub row: usize,
@@ -106,8 +113,11 @@ pub struct RolloutView {
 
 /// Shares of all tokens below a site; together they are 1.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct StageView {
     /// Name of the site; `None` above the model.
+    #[cfg_attr(feature = "types", ts(as = "Option<super::types::SiteName>"))]
     pub site: Option<SiteName>,
     /// Share of each source token, `[S]`; empty without a source.
     pub source: Vec<f32>,
@@ -118,6 +128,8 @@ pub struct StageView {
 
 /// Attention and activity of a whole model on the watched example.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct NetworkView {
     /// A thumbnail of each site, of at most [`THUMBNAIL`](super::THUMBNAIL) rows and columns: the
     /// mean of the site's heads at its last level.
@@ -133,6 +145,7 @@ pub struct NetworkView {
 
 /// Relative change that a block makes to the block's input.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct BlockView {
     /// Name of the block in the model's [`Diagram`](strata_models::Diagram).
     pub block: String,
@@ -142,8 +155,10 @@ pub struct BlockView {
 
 /// Shares with which a site mixes the site's levels.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct SharesView {
     /// Name of the site.
+    #[cfg_attr(feature = "types", ts(as = "super::types::SiteName"))]
     pub site: SiteName,
     /// Share of each level, for every head or once for all heads; the mean over the rows where
     /// shares are computed for each row.
@@ -152,8 +167,10 @@ pub struct SharesView {
 
 /// Path of one row down a pyramid.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct DescentView {
     /// Name of the site.
+    #[cfg_attr(feature = "types", ts(as = "super::types::SiteName"))]
     pub site: SiteName,
     /// Head, from 0.
     pub head: usize,
@@ -165,6 +182,7 @@ pub struct DescentView {
 
 /// The nodes of one level of a pyramid.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct LevelView {
     /// Weight with which each node was reached from the top.
     pub reached: Vec<f32>,
@@ -176,6 +194,7 @@ pub struct LevelView {
 
 /// Probabilities at one token of the right answer.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct TokenView {
     /// Probability of the token, given the correct earlier tokens.
     pub probability: f32,
@@ -187,6 +206,8 @@ pub struct TokenView {
 
 /// Norms of the parameters of a part of the model.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "types", derive(ts_rs::TS))]
+#[cfg_attr(feature = "types", ts(optional_fields))]
 pub struct NormView {
     /// Common beginning of the parameters' names.
     pub name: String,

@@ -8,6 +8,7 @@ mod poetry;
 mod question_answering;
 mod text_generation;
 mod translation;
+mod words;
 
 use crate::page::base::format;
 use crate::page::base::instrument::Instrument;
@@ -59,6 +60,8 @@ pub fn asked_arrows(experiment: &Experiment) -> Option<String> {
         )
     })
 }
+
+pub use words::{Words, words};
 
 /// Returns what the page knows of a pipeline.
 pub fn ui(pipeline: Pipeline) -> &'static dyn PipelineUi {
@@ -188,50 +191,51 @@ pub trait PipelineUi {
         &[Quantity::Loss, Quantity::Accuracy, Quantity::Speed]
     }
 
-    /// Returns the measure of quality that is always shown.
-    fn quality(&self, validation: Option<&Validation>) -> Instrument {
-        Instrument {
-            id: "stat-validation-accuracy",
-            name: "Accuracy",
-            value: validation.map(|validation| validation.accuracy),
-            show: format::percent,
-            unit: "on new sentences".to_owned(),
-            title: "Of held-out sentences: share of target tokens, given the right ones before them",
-        }
-    }
-
-    /// Definition of the loss of a step.
-    fn loss_title(&self) -> &'static str {
-        "Loss of the last step, in nats per target token; 0 is perfect."
-    }
-
-    /// Returns measures of held-out examples that are shown among all numbers.
-    fn held_out(&self, validation: Option<&Validation>) -> [Instrument; 2] {
-        [
+    /// Returns the measures of quality that are always shown, of validations alone.
+    fn quality(&self, task: &TaskConfig, validation: Option<&Validation>) -> Vec<Instrument> {
+        let Words { part, whole, .. } = words(task);
+        vec![
             Instrument {
-                id: "stat-perplexity",
-                name: "Perplexity",
-                value: validation.map(|validation| validation.perplexity),
-                show: format::loss,
-                unit: "held out".to_owned(),
-                title: "Perplexity on held-out sentences: as hard as choosing among this many equally \
-                        likely tokens.",
+                id: "stat-validation-accuracy",
+                name: part,
+                value: validation.map(|validation| validation.accuracy),
+                show: format::percent,
+                unit: format!("on new {}", words(task).many),
+                title: "Accuracy of validation: the share of held-out target tokens that the model gets right, given the right ones before them",
             },
             Instrument {
                 id: "stat-exact",
-                name: "Exact",
+                name: whole,
                 value: validation.map(|validation| validation.exact_match),
                 show: format::percent,
-                unit: "held out".to_owned(),
-                title: "Share of held-out sentences that the model writes without a fault",
+                unit: "without a fault".to_owned(),
+                title: "Exact match of validation: the share of held-out examples that the model writes without a fault",
             },
         ]
     }
 
+    /// Definition of the loss of a step.
+    fn loss_title(&self) -> &'static str {
+        "Loss of the last step of training, in nats per target token; 0 is perfect."
+    }
+
+    /// Returns measures of held-out examples that are shown among all numbers.
+    fn held_out(&self, validation: Option<&Validation>) -> Vec<Instrument> {
+        vec![Instrument {
+            id: "stat-perplexity",
+            name: "Perplexity",
+            value: validation.map(|validation| validation.perplexity),
+            show: format::loss,
+            unit: "held out".to_owned(),
+            title: "Perplexity on held-out sentences: as hard as choosing among this many equally \
+                        likely tokens.",
+        }]
+    }
+
     /// Field in which a user tries the trained model.
-    fn own_input(&self) -> OwnInput {
+    fn own_input(&self, task: &TaskConfig) -> OwnInput {
         OwnInput {
-            invitation: "Type a sentence to translate",
+            invitation: words(task).invitation,
             id: "translate-input",
         }
     }

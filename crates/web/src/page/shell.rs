@@ -3,7 +3,7 @@
 //! - `app`: the whole page
 //! - `bench`, `embedded`: pages that an address can ask for instead, by `bench_order` and `embed`
 //! - `permalink`: the experiment as an address and as a command; `visits`: the browser's history of
-//!   such addresses; `location`: the page's own address; `unread`: words of the address that
+//!   such addresses; `place`: the place that a link leads to; `location`: the page's own address; `unread`: words of the address that
 //!   nothing obeys
 //! - `messages`, `title`, `theme`; `served_file`: a file of the page's own origin
 
@@ -15,6 +15,7 @@ pub mod embedded;
 pub mod location;
 pub mod messages;
 pub mod permalink;
+pub mod place;
 pub mod served_file;
 pub mod theme;
 pub mod title;

@@ -2,7 +2,8 @@
 //!
 //! - `curves`: loss, accuracy and speed over the steps; `scale`: marks of their axes
 //! - `inspector`: views of a held-out example; `attention`: the picture of the user's own sentence
-//! - `view`: a matrix of weights; `heat_map` draws the matrix in the colours of `colours`
+//! - `view`: a matrix of weights; `heat_map` draws the matrix in the colours of `colours`; `recorded`:
+//!   a recorded run, which plays on a first visit
 //! - `drawing`: other pictures, on the page and in files; `exporting`: the files
 //! - `status`: measurements of the run; `beside`: the note below the buttons
 
@@ -14,6 +15,7 @@ pub mod drawing;
 pub mod exporting;
 pub mod heat_map;
 pub mod inspector;
+pub mod recorded;
 pub mod scale;
 pub mod status;
 pub mod view;

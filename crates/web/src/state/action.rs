@@ -94,6 +94,14 @@ impl Reducible for State {
     }
 }
 
+/// Returns the index of the held-out example to show once `new` is loaded in the place of `old`: the
+/// present one if both have the same data, so that a changed model is seen on the same sentence.
+pub fn example_on_load(example: usize, old: &Experiment, new: &Experiment) -> usize {
+    let has_same_data = old.task == new.task && old.seed == new.seed;
+    // Other data may have fewer examples.
+    if has_same_data { example } else { 0 }
+}
+
 impl State {
     /// Starts loading an experiment.
     fn load(&mut self, preset: Option<Preset>, experiment: Experiment) {
@@ -102,8 +110,8 @@ impl State {
         if self.experiment.task != experiment.task {
             self.watch.update = None;
         }
-        // Other data may have fewer examples.
-        self.watch.request.example = 0;
+        let example = self.watch.request.example;
+        self.watch.request.example = example_on_load(example, &self.experiment, &experiment);
         self.experiment = ByPointer::new(experiment);
         self.phase = Phase::Loading;
     }

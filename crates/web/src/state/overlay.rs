@@ -17,6 +17,9 @@ pub struct Overlay {
     pub name: String,
     /// Curves of the run.
     pub history: ByPointer<History>,
+    /// True if the run learns another task, whose numbers say nothing about those of the present
+    /// run.
+    pub is_of_other_task: bool,
 }
 
 /// A run of this visit that has ended.
@@ -45,6 +48,7 @@ pub fn named(present: &Experiment, earlier: &[Earlier]) -> Vec<Overlay> {
         overlays.push(Overlay {
             name,
             history: run.history.clone(),
+            is_of_other_task: run.experiment.task.name() != present.task.name(),
         });
     }
     overlays
@@ -120,6 +124,7 @@ mod tests {
         let named = named(&present, &runs);
         assert_eq!(named[0].name, "additive-lstm");
         assert_eq!(named[1].name, other.title());
+        assert!(named.iter().all(|it| it.is_of_other_task));
     }
 
     #[test]

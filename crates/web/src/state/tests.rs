@@ -440,3 +440,28 @@ fn an_address_with_many_faults_tells_each() {
         assert!(all.join(" ").contains(name), "{name}: {all:?}");
     }
 }
+
+#[test]
+fn a_changed_model_is_seen_on_the_same_sentence() {
+    let shown = |changed: Experiment| {
+        let present = Preset::DEFAULT.experiment();
+        let request = ViewRequest {
+            example: 2,
+            ..FIRST_VIEW
+        };
+        let loaded = [
+            Action::Load(None, Box::new(present)),
+            Action::ViewRequest(request),
+            Action::Load(None, Box::new(changed)),
+        ];
+        after(state(), loaded).watch.request.example
+    };
+    let same = Preset::DEFAULT.experiment();
+    let mut longer = same.clone();
+    longer.training.steps += 1;
+    assert_eq!(shown(longer), 2);
+    // Another task or seed has other sentences.
+    assert_eq!(shown(Preset::Dates.experiment()), 0);
+    let seed = same.seed + 1;
+    assert_eq!(shown(Experiment { seed, ..same }), 0);
+}

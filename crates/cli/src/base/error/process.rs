@@ -44,7 +44,7 @@ pub enum ProcessError {
     /// Several processes in a program without MPI.
     #[error(
         "this program was built without MPI, by which {processes} processes train one run; build it \
-         with `cargo build --release --package strata-cli --features mpi` where MPICH or Open MPI \
+         with `cargo build --release --package strata-attention-cli --features mpi` where MPICH or Open MPI \
          and libclang are installed"
     )]
     MpiNotBuilt {

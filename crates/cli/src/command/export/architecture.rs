@@ -12,32 +12,74 @@ macro_rules! piece {
     };
 }
 
-/// Returns the pieces that define the model and the program's `main`, in the order in which they
-/// stand in the program; `None` for an architecture for which no program is written.
-pub fn pieces(model: &ModelConfig) -> Option<Vec<&'static str>> {
-    let of_pairs = [piece!("tell"), piece!("end_pairs")];
-    let of_text = [piece!("tell"), piece!("end_text")];
-    let (architecture, ends): (&str, &[&str]) = match model {
-        ModelConfig::Transformer(_) => (piece!("transformer"), &of_pairs),
-        ModelConfig::Seq2Seq(_) => (piece!("seq2seq"), &of_pairs),
-        ModelConfig::TransformerLm(_) => (piece!("transformer_lm"), &of_text),
-        ModelConfig::RecurrentLm(_) => (piece!("recurrent_lm"), &of_text),
-        ModelConfig::Tagger(config) => {
-            let architecture = match config.cell {
-                EncoderCell::None => piece!("tagger"),
-                EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => {
-                    piece!("tagger_recurrent")
-                }
-            };
-            // The rows of an answer in place are tokens of the source, which `main` names itself.
-            (architecture, &[piece!("end_places")])
+/// What a model reads and writes, which decides how a program calls it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Source and target.
+    Pairs,
+    /// One text.
+    Text,
+    /// An answer for each token, in its place.
+    Places,
+}
+
+impl Kind {
+    /// Returns what a model reads and writes; `None` for an architecture for which no program is
+    /// written.
+    pub fn of(model: &ModelConfig) -> Option<Self> {
+        match model {
+            ModelConfig::Transformer(_) | ModelConfig::Seq2Seq(_) => Some(Self::Pairs),
+            ModelConfig::TransformerLm(_) | ModelConfig::RecurrentLm(_) => Some(Self::Text),
+            ModelConfig::Tagger(_) => Some(Self::Places),
+            ModelConfig::Bidaf(_)
+            | ModelConfig::MatchLstm(_)
+            | ModelConfig::Rnet(_)
+            | ModelConfig::Rnnpg(_) => None,
         }
+    }
+
+    /// Returns the pieces of the program's `main`.
+    pub fn ends(self) -> &'static [&'static str] {
+        match self {
+            Self::Pairs => &[piece!("end"), piece!("tell"), piece!("end_pairs")],
+            Self::Text => &[piece!("end"), piece!("tell"), piece!("end_text")],
+            // The rows of an answer in place are tokens of the source, which `main` names itself.
+            Self::Places => &[piece!("end"), piece!("end_places")],
+        }
+    }
+}
+
+/// Returns the piece that defines the model; `None` for an architecture for which no program is
+/// written.
+pub fn model_piece(model: &ModelConfig) -> Option<&'static str> {
+    Some(match model {
+        ModelConfig::Transformer(_) => piece!("transformer"),
+        ModelConfig::Seq2Seq(_) => piece!("seq2seq"),
+        ModelConfig::TransformerLm(_) => piece!("transformer_lm"),
+        ModelConfig::RecurrentLm(_) => piece!("recurrent_lm"),
+        ModelConfig::Tagger(config) => match config.cell {
+            EncoderCell::None => piece!("tagger"),
+            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => piece!("tagger_recurrent"),
+        },
         ModelConfig::Bidaf(_)
         | ModelConfig::MatchLstm(_)
         | ModelConfig::Rnet(_)
         | ModelConfig::Rnnpg(_) => return None,
-    };
-    Some([&[architecture, piece!("end")], ends].concat())
+    })
+}
+
+/// Returns the name of the embedding whose matrix is also that of the output, if the model is tied.
+pub fn tied_to(model: &ModelConfig) -> Option<&'static str> {
+    match model {
+        ModelConfig::Transformer(config) if config.tied => Some("target_embedding.tokens.weight"),
+        ModelConfig::TransformerLm(config) if config.tied => Some("embedding.tokens.weight"),
+        ModelConfig::RecurrentLm(config) if config.tied => Some("embedding.weight"),
+        ModelConfig::Tagger(config) if config.tied => Some(match config.cell {
+            EncoderCell::None => "source_embedding.tokens.weight",
+            _ => "source_embedding.weight",
+        }),
+        _ => None,
+    }
 }
 
 /// Writes the multi-head layer, after the function that tells the positions in self-attention.
@@ -50,6 +92,11 @@ pub fn multi_head(positions: RelativePositions) -> Vec<String> {
     let told = match hook {
         "" => String::new(),
         hook => format!("        if not is_cross:\n            self.mechanism.score.{hook}\n"),
+    };
+    let told = match positions {
+        // The predictor of local attention reads turned queries.
+        RelativePositions::Rotary => told + "            self.mechanism.turned = rotate\n",
+        RelativePositions::None | RelativePositions::Alibi => told,
     };
     let layer = piece!("multi_head").replace("        POSITIONS\n", &told);
     part.map(str::to_owned).into_iter().chain([layer]).collect()

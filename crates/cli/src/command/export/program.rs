@@ -6,7 +6,8 @@ use strata_models::{ModelConfig, ScoreKind};
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
-use super::{architecture, mechanisms};
+use super::architecture::{self, Kind};
+use super::mechanisms;
 use crate::base::error::Error;
 
 macro_rules! piece {
@@ -20,20 +21,53 @@ macro_rules! piece {
 /// # Errors
 /// If no program is written for the architecture, or for the mechanism of a site.
 pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Result<String, Error> {
-    mechanisms::check(model)?;
-    let of_architecture = architecture::pieces(model).ok_or_else(|| {
+    let kind = kind(model)?;
+    let config = config(model, vocabularies);
+    let settings = format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task));
+    let mut pieces = vec![piece!("begin").to_owned() + &settings];
+    pieces.extend(definitions(model)?);
+    pieces.extend(kind.ends().iter().map(|&it| it.to_owned()));
+    pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
+    Ok(joined(&introduction(model, task), &pieces))
+}
+
+/// Joins the pieces of a program, with two empty lines between definitions but one after the
+/// introduction.
+pub fn joined(introduction: &str, pieces: &[String]) -> String {
+    let text = format!("{introduction}\n{}", pieces.join("\n\n"));
+    if text.contains("math.") {
+        text
+    } else {
+        text.replace("import math\n", "")
+    }
+}
+
+/// Returns what a model reads and writes.
+///
+/// # Errors
+/// If no program is written for the architecture.
+pub fn kind(model: &ModelConfig) -> Result<Kind, Error> {
+    Kind::of(model).ok_or_else(|| {
         Error::Session(format!(
             "the architecture {} is not written for PyTorch; `docs/checkpoints.md` tells what every \
              tensor of the checkpoint is",
             model.name()
         ))
-    })?;
-    let config = config(model, vocabularies);
+    })
+}
+
+/// Returns the pieces that define the model: the class `Model` and all that it builds.
+///
+/// # Errors
+/// If no program is written for the architecture, or for the mechanism of a site.
+pub fn definitions(model: &ModelConfig) -> Result<Vec<String>, Error> {
+    kind(model)?;
+    mechanisms::check(model)?;
     let (mechanisms, scores) = attention(model);
-    let mut pieces = vec![
-        introduction(model, task),
-        piece!("begin").to_owned() + &format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task)),
-    ];
+    let mut pieces = Vec::new();
+    if model.relative_positions().is_some() || matches!(model, ModelConfig::Seq2Seq(_)) {
+        pieces.push(piece!("past").to_owned());
+    }
     if !mechanisms.is_empty() {
         let mut parts: Vec<&str> = scores.iter().map(|&kind| built_score(kind).0).collect();
         parts.sort_unstable();
@@ -59,16 +93,8 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Resu
         pieces.extend(architecture::multi_head(positions));
         pieces.push(piece!("layer").to_owned());
     }
-    pieces.extend(of_architecture.into_iter().map(str::to_owned));
-    pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
-    // Two empty lines between definitions, but one after the introduction.
-    let (introduction, rest) = pieces.split_first().expect("there is an introduction");
-    let text = format!("{introduction}\n{}", rest.join("\n\n"));
-    Ok(if text.contains("math.") {
-        text
-    } else {
-        text.replace("import math\n", "")
-    })
+    pieces.extend(architecture::model_piece(model).map(str::to_owned));
+    Ok(pieces)
 }
 
 fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
@@ -84,9 +110,9 @@ fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
     )
 }
 
-/// Writes how texts are cut into tokens: the units of source and target, and the changes to the
-/// text before.
-fn tokens(task: &TaskConfig) -> String {
+/// Returns how texts are cut into tokens: `levels`, the units of source and target, and the changes
+/// to the text before.
+pub fn cutting(task: &TaskConfig) -> Map<String, Json> {
     let form = task.text_form();
     let level = |at: usize| match task {
         // The texts of these tasks are typed in a form of their own.
@@ -102,16 +128,23 @@ fn tokens(task: &TaskConfig) -> String {
         Normalize::Nfc => "NFC".into(),
         Normalize::Nfkc => "NFKC".into(),
     };
-    format!(
-        "# What cuts texts into tokens.\nLEVELS = {}\nLOWERCASE = {}\nNORMALIZE = {}\n",
-        literal(&levels, 1),
-        literal(&form.lowercase.into(), 1),
-        literal(&normalize, 1),
-    )
+    Map::from_iter([
+        ("levels".to_owned(), levels),
+        ("lowercase".to_owned(), form.lowercase.into()),
+        ("normalize".to_owned(), normalize),
+    ])
+}
+
+/// Writes how texts are cut into tokens, as constants of Python.
+fn tokens(task: &TaskConfig) -> String {
+    let cutting = cutting(task);
+    let lines = ["levels", "lowercase", "normalize"]
+        .map(|name| format!("{} = {}\n", name.to_uppercase(), literal(&cutting[name], 1)));
+    format!("# What cuts texts into tokens.\n{}", lines.concat())
 }
 
 /// Returns the settings of the model, with the sizes of its vocabularies.
-fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
+pub fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     let settings = serde_json::to_value(model).expect("settings are plain data");
     let Json::Object(mut config) = settings else {
         return settings;
@@ -177,9 +210,9 @@ pub fn class(config: MechanismConfig) -> Option<(&'static str, &'static str)> {
         MechanismConfig::HamV(_) | MechanismConfig::HamS(_) => ("Ham", piece!("ham")),
         MechanismConfig::Linear(_) => ("LinearAttention", piece!("linear")),
         MechanismConfig::Vanilla(_) => ("Vanilla", piece!("vanilla")),
-        MechanismConfig::Hard(_) | MechanismConfig::Local(_) | MechanismConfig::Pyramid(_) => {
-            return None;
-        }
+        MechanismConfig::Hard(_) => ("Hard", piece!("hard")),
+        MechanismConfig::Local(_) => ("Local", piece!("local")),
+        MechanismConfig::Pyramid(_) => return None,
     })
 }
 
@@ -305,6 +338,7 @@ mod tests {
                     ("mix", json!("last")),
                     ("mix", json!("layer")),
                     ("residual", json!(true)),
+                    ("position", json!("predictive")),
                     ("initial_shares", json!("first")),
                 ] {
                     if settings.get(key).is_some() {

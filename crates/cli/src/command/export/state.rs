@@ -13,6 +13,13 @@ pub struct Tensor {
     bytes: Vec<u8>,
 }
 
+impl Tensor {
+    /// Number of values.
+    pub fn len(&self) -> usize {
+        self.shape.iter().product()
+    }
+}
+
 /// Returns the parameters of a checkpoint, by PyTorch's names.
 pub fn of(checkpoint: &[u8], model: &ModelConfig) -> BTreeMap<String, Tensor> {
     let tensors = SafeTensors::deserialize(checkpoint).expect("the checkpoint was opened");
@@ -26,11 +33,12 @@ pub fn of(checkpoint: &[u8], model: &ModelConfig) -> BTreeMap<String, Tensor> {
     state
 }
 
-/// Serialises the parameters as a `.safetensors` file.
-pub fn serialized(state: BTreeMap<String, Tensor>) -> Vec<u8> {
+/// Serialises the parameters as a `.safetensors` file; every name begins with `prefix`.
+pub fn serialized(state: &BTreeMap<String, Tensor>, prefix: &str) -> Vec<u8> {
     let views = state.iter().map(|(name, tensor)| {
         let view = TensorView::new(Dtype::F32, tensor.shape.clone(), &tensor.bytes);
-        (name, view.expect("a tensor is as large as its shape says"))
+        let view = view.expect("a tensor is as large as its shape says");
+        (format!("{prefix}{name}"), view)
     });
     // Hugging Face Transformers and other programs need this entry.
     let metadata = [("format".to_owned(), "pt".to_owned())].into();
@@ -153,6 +161,8 @@ fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
         ["score", "weight"] => (format!("{module}.score.through.weight"), Layout::Transposed),
         ["score", "bias"] => (format!("{module}.score.key.bias"), Layout::Same),
         ["score", "energy"] => (format!("{module}.score.energy.weight"), Layout::Row),
+        ["predictor", "weight"] => (format!("{module}.predictor.weight"), Layout::Transposed),
+        ["predictor", "energy"] => (format!("{module}.energy.weight"), Layout::Row),
         ["gate", part] => linear(&format!("{module}.gate"), part),
         ["score", part] => (format!("{module}.score.{part}.weight"), Layout::Transposed),
         rest => (format!("{module}.{}", rest.join(".")), Layout::Same),
@@ -241,6 +251,11 @@ mod tests {
                 &transformer,
                 "encoder.0.attention.mechanism.score.energy",
                 "encoder.0.attention.mechanism.score.energy.weight",
+            ),
+            (
+                &transformer,
+                "decoder.0.cross.mechanism.predictor.energy",
+                "decoder.0.cross.mechanism.energy.weight",
             ),
             (
                 &transformer,

@@ -35,6 +35,10 @@ pub struct TrainArguments {
     /// Show nothing before the end.
     #[arg(long)]
     pub quiet: bool,
+    /// Print one line of JSON for the beginning of the run, each note, each line of
+    /// `metrics.jsonl` and the end, for other programs.
+    #[arg(long, conflicts_with = "quiet")]
+    pub json: bool,
     /// Train with this many processes, which share the batches of each step (`training.accumulate`,
     /// a multiple of it). Needs a program that was built with the feature `mpi`.
     #[arg(long, value_name = "N", value_parser = parse::whole_in::<usize>(1..=65_536),

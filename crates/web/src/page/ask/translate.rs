@@ -1,9 +1,11 @@
 //! The user's own sentence: its output token by token, with the attention.
 //!
+//! - `letters`: words of letters, as tasks without a language read them
 //! - `search`: controls of the search; `search_setting`: reads and changes its settings
 //! - `playback`, `steps`: the translation as it grows, with the candidates for each token
 //! - `tree`: the hypotheses of a beam
 
+mod letters;
 pub mod playback;
 mod search;
 mod search_setting;
@@ -13,17 +15,19 @@ mod tree;
 use crate::by_pointer::ByPointer;
 use crate::page::base::foreign::{self, Languages, or_nothing, use_languages};
 use crate::page::base::icons::{Icon, IconName};
+use crate::page::pipeline::words;
 use crate::page::run::intent::Intent;
 use crate::page::watch::attention::Attention;
 use crate::page::watch::view::{Choice, Matrix};
 use crate::state::pipeline::TranslationState;
+use letters::Letters;
 use playback::{Playback, use_playback};
 use search::search_controls;
 use std::rc::Rc;
 use steps::Steps;
 use strata_models::Search;
 use strata_session::protocol::{Ready, Request, TranslateRequest, TranslationView};
-use strata_tasks::Pipeline;
+use strata_tasks::{GermanEnglishConfig, Pipeline, TaskConfig};
 use tree::{best_list, tree};
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
@@ -94,12 +98,16 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
             });
         })
     };
-    let words = Words::of(pipeline);
+    let letters = ready
+        .as_ref()
+        .and_then(|it| Letters::of(&it.experiment.task));
+    let words = Words::of(ready.as_ref().map(|it| &it.experiment.task));
     let languages = use_languages();
     let form = AskForm {
         words: &words,
         lang: languages.source,
         text: &text,
+        letters,
         samples: &samples,
         is_waiting: translation.is_waiting,
         send: &send,
@@ -119,7 +127,7 @@ pub fn Translate(properties: &TranslateProperties) -> Html {
     }
 }
 
-/// Words of the panel: for translating, or for writing on.
+/// Words of the panel.
 struct Words {
     title: &'static str,
     label: &'static str,
@@ -128,21 +136,25 @@ struct Words {
 }
 
 impl Words {
-    fn of(pipeline: Pipeline) -> Self {
-        match pipeline {
-            // A reader has the panel `Asking` instead; its words here are never shown.
-            Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => Self {
-                title: "Your sentence",
-                label: "Write in the language of the source, or take a held-out sentence.",
-                button: "Translate",
-                empty: "Translate a sentence to see where the model looks.",
+    /// Returns the words for a task; `None` until a run is prepared.
+    fn of(task: Option<&TaskConfig>) -> Self {
+        let Some(task) = task else {
+            return Self::of(Some(&TaskConfig::GermanEnglish(
+                GermanEnglishConfig::default(),
+            )));
+        };
+        let words = words(task);
+        Self {
+            title: match task.pipeline() {
+                Pipeline::TextGeneration => "Your beginning",
+                // A reader has the panel `Asking` instead; its words here are never shown.
+                Pipeline::Translation | Pipeline::Poetry | Pipeline::QuestionAnswering => {
+                    "Your sentence"
+                }
             },
-            Pipeline::TextGeneration => Self {
-                title: "Your beginning",
-                label: "Write a beginning, or take a held-out one: the model writes it on.",
-                button: "Write on",
-                empty: "Have a beginning written on to see where the model looks.",
-            },
+            label: words.label,
+            button: words.verb,
+            empty: words.empty,
         }
     }
 }
@@ -153,6 +165,8 @@ struct AskForm<'a> {
     /// Language of the source.
     lang: Option<&'static str>,
     text: &'a UseStateHandle<String>,
+    /// Letters of a task without a language.
+    letters: Option<Letters>,
     samples: &'a [String],
     is_waiting: bool,
     /// Called with the text to translate.
@@ -164,6 +178,7 @@ fn ask_form(form: &AskForm<'_>) -> Html {
         words,
         lang,
         text,
+        letters,
         samples,
         is_waiting,
         send,
@@ -181,7 +196,7 @@ fn ask_form(form: &AskForm<'_>) -> Html {
             // With an empty text box, the sentence that the box shows as an example is translated.
             let asked = match &first {
                 Some(first) if text.is_empty() => first.clone(),
-                _ => (*text).clone(),
+                _ => letters.map_or_else(|| (*text).clone(), |letters| letters.split(&text)),
             };
             text.set(asked.clone());
             send.emit(asked);
@@ -207,6 +222,10 @@ fn ask_form(form: &AskForm<'_>) -> Html {
                         <Icon name={IconName::Arrow} /><span>{ words.button }</span>
                     </button>
                 </div>
+                if let Some(letters) = letters {
+                    <p class="help" id="learned">{ letters.learned() }{ letters.reading(text) }</p>
+                    <p class="warns" id="outside" role="status">{ letters.outside(text) }</p>
+                }
             </form>
             <ul class="samples" aria-label="Held-out sentences">{ for samples.iter().map(sample) }</ul>
         </>

@@ -14,12 +14,15 @@ pub async fn lesson(name: &str, language: &str) -> Result<Compiled, Missing> {
     if !is_name(name) {
         return Err(Missing::Unknown);
     }
-    match json(&format!("./lessons/{name}/{language}.json")).await {
-        Err(Missing::Unknown) if language != ENGLISH => {
-            json(&format!("./lessons/{name}/{ENGLISH}.json")).await
-        }
-        other => other,
-    }
+    // The list says which languages there are, so that no file is asked for that is not there.
+    let has_language = language == ENGLISH
+        || index(language).await.is_ok_and(|entries| {
+            let mut entries = entries.iter();
+            let entry = entries.find(|it| it.name == name);
+            entry.is_some_and(|it| it.languages.iter().any(|it| it == language))
+        });
+    let language = if has_language { language } else { ENGLISH };
+    json(&format!("./lessons/{name}/{language}.json")).await
 }
 
 /// Fetches the list of all lessons in this language, or in English.

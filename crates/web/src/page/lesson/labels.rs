@@ -2,7 +2,7 @@
 //! they are on the page.
 
 /// English words of the region with their translations.
-const GERMAN: [(&str, &str); 80] = [
+const GERMAN: [(&str, &str); 94] = [
     ("done", "gemacht"),
     ("shown", "gezeigt"),
     ("skipped", "übersprungen"),
@@ -85,6 +85,8 @@ const GERMAN: [(&str, &str); 80] = [
     ("the picture", "das Bild"),
     ("the field for your text", "das Feld für deinen Text"),
     ("the answer", "die Antwort"),
+    ("the words of the answer", "die Wörter der Antwort"),
+    ("Fill it in: ", "Einsetzen: "),
     ("the curves", "die Kurven"),
     ("the setting", "die Einstellung"),
     ("the place", "die Stelle"),
@@ -110,6 +112,18 @@ const GERMAN: [(&str, &str); 80] = [
     ),
     ("The answer", "Die Antwort"),
     ("Measured here", "Hier gemessen"),
+    ("Right", "Richtig"),
+    ("Not this time", "Diesmal nicht"),
+    ("Off the mark", "Daneben"),
+    ("{} times too high", "{}-mal zu hoch"),
+    ("{} times too low", "{}-mal zu niedrig"),
+    ("{} minutes, {} steps", "{} Minuten, {} Schritte"),
+    (", {} met", ", {} davon erledigt"),
+    ("; after ", "; nach "),
+    ("Steps that you met", "Erledigte Schritte"),
+    ("You know now", "Das weißt du jetzt"),
+    ("Next lesson: ", "Nächste Lektion: "),
+    ("{} of {} lessons done", "{} von {} Lektionen gemacht"),
     ("Back", "Zurück"),
     ("Next", "Weiter"),
     ("Skip", "Überspringen"),

@@ -6,7 +6,7 @@ use crate::keeping::Keeper;
 use crate::page::lesson::address::{ENGLISH, LessonAddress, language, pairs};
 use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
-use crate::page::lesson::labels::label;
+use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::records::Records;
 use crate::page::lesson::rules::Rules;
@@ -122,7 +122,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
                 <p class="lesson-list-note" role="alert">{ unknown }</p>
             }
             <ol class="lesson-list">
-                { for listed.iter().map(|entry| item(entry, language, &listed, progress_in(&entry.name))) }
+                { for listed.iter().map(|entry| item(entry, language, &listed, progress_in(&entry.name), properties.is_page)) }
             </ol>
             if properties.is_page {
                 <Records all={(*progress).clone()} {changed} />
@@ -153,7 +153,13 @@ fn unknown(entries: &[Entry], rules: &Rules) -> Option<String> {
     })
 }
 
-fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) -> Html {
+fn item(
+    entry: &Entry,
+    language: &str,
+    all: &[Entry],
+    progress: Option<&str>,
+    is_page: bool,
+) -> Html {
     // A lesson that lacks the language is listed in English.
     let own = if entry.languages.iter().any(|it| it == language) {
         language
@@ -190,41 +196,77 @@ fn item(entry: &Entry, language: &str, all: &[Entry], progress: Option<&str>) ->
     let step = |it: &strata_lessons::IndexStep| {
         html! {
             <li><a href={link(&entry.name, Some(&it.id))}>{ line(&it.title, own, &|_| None) }</a>
-                // Claims would give away what the step asks to guess, so they are shown only after
-                // the step.
-                if is_past(&it.id) && !it.claims.is_empty() {
-                    <small class="lesson-claims" lang="en" translate="no">{ it.claims.join("; ") }</small>
-                }
                 if let Some(how) = met(&it.id) {
                     <small>{ format!(" · {}", label(own, how.words())) }</small>
                 }
             </li>
         }
     };
+    // Claims would give away what a step asks to guess, so they are shown only after the step.
+    let claimed = entry.steps.iter().filter(|it| is_past(&it.id));
+    let claims = claimed.filter(|it| !it.claims.is_empty()).map(|it| {
+        html! {
+            <li><span lang={language_of(own)}>{ line(&it.title, own, &|_| None) }</span>
+                <small class="lesson-claims" translate="no">{ it.claims.join("; ") }</small></li>
+        }
+    });
+    let minutes = entry.minutes.to_string();
+    let steps = entry.steps.len().to_string();
     html! {
-        <li class="panel" key={entry.name.clone()} lang={language_of(own)}>
-            <h2><a href={link(&entry.name, None)}>{ line(&entry.title, own, &|_| None) }</a></h2>
-            { blocks(&entry.goal, own, &|_| None) }
-            <p class="lesson-list-facts" lang="en">
-                { format!("{} minutes, {} steps", entry.minutes, entry.steps.len()) }
+        <li class="panel lesson-card" key={entry.name.clone()} lang={language_of(own)}>
+            { picture(&entry.curves) }
+            <div>
+                <h2><a href={link(&entry.name, None)}>{ line(&entry.title, own, &|_| None) }</a></h2>
+                { blocks(&entry.goal, own, &|_| None) }
+                <p class="lesson-list-facts">
+                    { filled(own, "{} minutes, {} steps", &[&minutes, &steps]) }
+                    if past > 0 {
+                        { filled(own, ", {} met", &[&past.to_string()]) }
+                        <progress value={past.to_string()} max={steps} aria-label={label(own, "Steps that you met")} />
+                    }
+                    if !needs.is_empty() {
+                        { label(own, "; after ") }{ for needs.into_iter().enumerate().map(|(at, it)| html! { <>{ if at > 0 { ", " } else { "" } }{ it }</> }) }
+                    }
+                </p>
                 if past > 0 {
-                    { format!(", {past} met") }
+                    <p class="lesson-list-facts"><a href={format!("./{}", summary::address(&entry.name, language, &Rules::read(&pairs())))}>
+                        { label(own, "Summary to print or hand in") }</a></p>
                 }
-                if !needs.is_empty() {
-                    { "; after " }{ for needs.into_iter().enumerate().map(|(at, it)| html! { <>{ if at > 0 { ", " } else { "" } }{ it }</> }) }
+                <details open={past > 0}>
+                    <summary>{ label(own, "All steps") }</summary>
+                    <ol class="lesson-list-steps">{ for entry.steps.iter().map(step) }</ol>
+                </details>
+                if is_page {
+                    <details class="lesson-list-facts" lang="en">
+                        <summary>{ "For authors: sources and proofs" }</summary>
+                        <p translate="no">{ entry.teaches.join(" · ") }</p>
+                        if let Some(recorded) = &entry.recorded {
+                            <p translate="no">{ format!("Recorded {recorded}") }</p>
+                        }
+                        <ul>{ for claims }</ul>
+                        <p>{ "Claims are listed once their step is met, for they give away its answer." }</p>
+                    </details>
                 }
-                if !entry.teaches.is_empty() {
-                    <span translate="no">{ format!(" · {}", entry.teaches.join(" · ")) }</span>
-                }
-            </p>
-            if past > 0 {
-                <p class="lesson-list-facts"><a href={format!("./{}", summary::address(&entry.name, language, &Rules::read(&pairs())))}>
-                    { label(own, "Summary to print or hand in") }</a></p>
-            }
-            <ol class="lesson-list-steps">{ for entry.steps.iter().map(step) }</ol>
-            if let Some(recorded) = &entry.recorded {
-                <p class="lesson-list-facts" translate="no">{ recorded }</p>
-            }
+            </div>
         </li>
+    }
+}
+
+/// Draws the picture of a lesson: how the accuracy of its recorded runs rose.
+fn picture(curves: &[Vec<u8>]) -> Html {
+    let curve = |(at, curve): (usize, &Vec<u8>)| {
+        let last = curve.len().saturating_sub(1).max(1) as f64;
+        let point = |(at, share): (usize, &u8)| {
+            format!(
+                "{:.1},{}",
+                96.0 * at as f64 / last,
+                100 - u32::from(*share) * 96 / 100
+            )
+        };
+        let points: Vec<String> = curve.iter().enumerate().map(point).collect();
+        html! { <polyline class={format!("curve-{at}")} points={points.join(" ")} /> }
+    };
+    html! {
+        <svg class="lesson-picture" viewBox="-2 0 100 104" aria-hidden="true">{ for curves.iter().enumerate().map(curve) }</svg>
     }
 }

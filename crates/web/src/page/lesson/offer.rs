@@ -1,5 +1,5 @@
-//! The offer of a first lesson, and of the run that shows what levels are good for: one quiet line on
-//! a first visit.
+//! The offer of a first lesson, and of the run that shows what levels are good for, on a first
+//! visit. The way to all lessons stands beside it and stays.
 
 use crate::page::lesson::address::ENGLISH;
 use crate::page::lesson::files::index;
@@ -53,9 +53,7 @@ pub fn Offer(properties: &OfferProperties) -> Html {
     };
     html! {
         <p id="lesson-offer">
-            <span>{ "New to attention?" }</span>
-            <button type="button" class="link" id="lesson-begin" onclick={begin}>{ "First lesson" }</button>
-            <span>{ "What are levels for?" }</span>
+            <button type="button" class="primary" id="lesson-begin" onclick={begin}>{ "Learn in 12 minutes" }</button>
             <a id="levels-begin" href="./?preset=arrows" title={LEVELS}>{ "Follow the arrows" }</a>
             <button type="button" class="link" id="lesson-refuse" onclick={refuse}>{ "No, thanks" }</button>
         </p>

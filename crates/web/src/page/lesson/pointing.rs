@@ -1,9 +1,10 @@
 //! Highlights a control or a picture: outlines it, and scrolls to it.
 
 use crate::page::base::focus::focus;
+use crate::page::lesson::words::tab_title;
 use wasm_bindgen::JsCast;
 use web_sys::{
-    Document, Element, HtmlDetailsElement, HtmlElement, ScrollIntoViewOptions,
+    Document, Element, HtmlDetailsElement, HtmlElement, HtmlInputElement, ScrollIntoViewOptions,
     ScrollLogicalPosition,
 };
 
@@ -13,8 +14,12 @@ const POINTED: &str = "data-pointed";
 const MARGIN: f64 = 52.0;
 /// Id of the heat-map, in views that have one.
 const MAP: &str = "attention";
+/// Selector of the heat-map with its labels.
+const WHOLE_MAP: &str = "#attention .matrix";
 /// Pixels that stay free above and below a panel to which the page scrolls.
 const BELOW: f64 = 12.0;
+/// Id of the field for sentences.
+const FIELD: &str = "translate-input";
 /// Id of the experiment, beside the lesson.
 const EXPERIMENT: &str = "main";
 /// Id of the panel of all settings.
@@ -25,7 +30,7 @@ const PANEL: &str = "main .panel";
 const PICTURE: &str = "seeing";
 
 /// Ids of elements that lessons highlight, with the elements' names.
-const NAMES: [(&str, &str); 22] = [
+const NAMES: [(&str, &str); 16] = [
     ("train", "Train"),
     ("step", "Step"),
     ("pause", "Pause"),
@@ -33,6 +38,7 @@ const NAMES: [(&str, &str); 22] = [
     ("seeing", "the picture"),
     ("translate-input", "the field for your text"),
     ("translation", "the answer"),
+    ("translation-tokens", "the words of the answer"),
     ("attention-level", "Level"),
     ("attention-head", "Head"),
     ("attention-site", "Site"),
@@ -41,13 +47,6 @@ const NAMES: [(&str, &str); 22] = [
     ("settings", "Settings"),
     ("curves-title", "the curves"),
     ("lesson-measure", "Measure"),
-    ("tab-network", "Network"),
-    ("tab-site", "One in full"),
-    ("tab-overview", "All heads"),
-    ("tab-shares", "Level shares"),
-    ("tab-descent", "Descent"),
-    ("tab-probabilities", "Probabilities"),
-    ("tab-norms", "Norms"),
 ];
 
 /// Returns the name of a control for “Go to …”.
@@ -56,6 +55,7 @@ pub fn name(id: &str) -> &'static str {
     match found {
         Some((_, name)) => name,
         None if id.starts_with("compare-") => "Compare",
+        None if id.starts_with("tab-") => tab_title(&id["tab-".len()..]).unwrap_or("the place"),
         None if is_setting(id) => "the setting",
         None => "the place",
     }
@@ -106,6 +106,23 @@ pub fn go_to(id: &str) {
     let _ = target.focus();
 }
 
+/// Writes a text into the field for sentences, as if it were typed, and moves the focus there.
+pub fn fill_in(text: &str) {
+    let Some(document) = document() else {
+        return;
+    };
+    let field = find(&document, FIELD).and_then(|it| it.dyn_into::<HtmlInputElement>().ok());
+    let (Some(field), Ok(event)) = (field, document.create_event("Event")) else {
+        return;
+    };
+    field.set_value(text);
+    // The page learns what is in the field from this event alone.
+    event.init_event_with_bubbles("input", true);
+    // Nothing cancels the event.
+    let _ = field.dispatch_event(&event);
+    go_to(FIELD);
+}
+
 /// True if no element has the keyboard's focus.
 pub fn has_lost_focus() -> bool {
     let active = document().and_then(|it| it.active_element());
@@ -141,9 +158,39 @@ pub fn show_panel(target: Option<&str>) {
     let target = target.filter(|id| !is_setting(id) && *id != SETTINGS);
     let target = target.and_then(|id| find(&document, id));
     let panel = target.and_then(|it| it.closest(PANEL).ok().flatten());
-    match panel {
-        Some(panel) => bring(&panel),
-        None => show(EXPERIMENT),
+    let map = document.query_selector(WHOLE_MAP).ok().flatten();
+    match (panel, map) {
+        // Of the buttons the lesson speaks for the sake of the map, and a panel may be higher than
+        // the window: the map comes whole, with as much of the rest above it as there is room for.
+        (Some(panel), Some(map)) if is_before(&panel, &map) => bring_whole(&panel, &map),
+        (Some(panel), _) => bring(&panel),
+        (None, Some(map)) => bring_whole(&map, &map),
+        (None, None) => show(EXPERIMENT),
+    }
+}
+
+/// True if a panel contains the map, or is the one with the buttons of training, above the map.
+fn is_before(panel: &Element, map: &Element) -> bool {
+    panel.contains(Some(map)) || panel.class_list().contains("console")
+}
+
+/// Scrolls so that the whole map is seen, and what is above it from the beginning of `from` on, if
+/// the window has room for both.
+fn bring_whole(from: &Element, map: &Element) {
+    let (from, map) = (
+        from.get_bounding_client_rect(),
+        map.get_bounding_client_rect(),
+    );
+    let free = free_height();
+    let (top, bottom) = (from.top() - BELOW, map.bottom() + BELOW);
+    let by = if bottom - top <= free {
+        // Both fit: no farther than needed.
+        (bottom - free).max(0.0).min(top).max(top.min(0.0))
+    } else {
+        (bottom - free).min(map.top() - BELOW)
+    };
+    if let Some(window) = web_sys::window() {
+        window.scroll_by_with_x_and_y(0.0, by);
     }
 }
 

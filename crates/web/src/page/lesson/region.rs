@@ -1,10 +1,13 @@
 //! The region of a lesson beside the experiment: texts to read, questions to guess, actions to do.
 //!
 //! - here: the region, its heading, and the order of its parts; `answering`: guess, action and
-//!   answer; `onwards`: buttons to other steps
+//!   explanation; `verdict`: guess and measurement on one scale; `onwards`: buttons to other steps;
+//!   `ending`: the card at the end
 
 mod answering;
+mod ending;
 mod onwards;
+mod verdict;
 
 use crate::page::base::focus::focus;
 use crate::page::base::icons::{Icon, IconName};
@@ -17,9 +20,11 @@ use crate::page::lesson::pointing;
 use crate::page::lesson::words::{language_of, line, text};
 use crate::page::run::intent::Intent;
 use answering::{coming, doing, guess, late, outcome, picture, to_changed};
+use ending::Ending;
 pub use onwards::steps_done;
 use onwards::{further, onwards, to_summary};
 use strata_lessons::{Action, GuessKind, Step, StepWords, Text, Value, plain, written};
+use verdict::verdict;
 use yew::prelude::*;
 
 /// Id of the heading, to which the focus moves.
@@ -107,7 +112,6 @@ fn use_focus(controller: &LessonController) {
                 };
                 pointing::scroll_lesson(Some(part));
             }
-            Some(("done", ..)) => pointing::scroll_lesson(Some(".lesson-outcome")),
             _ => pointing::scroll_lesson(None),
         }
     });
@@ -167,6 +171,7 @@ impl Contents {
         let count = player.count();
         let (Some(step), Some(words)) = (player.present(), player.words()) else {
             let free = text(&player.lesson.words.free, language, &nothing);
+            let known = text(&player.lesson.words.known, language, &nothing);
             return Self {
                 stage: "free",
                 id: "free".to_owned(),
@@ -176,6 +181,7 @@ impl Contents {
                 title: Html::default(),
                 body: html! {
                     <>
+                        <Ending lesson={player.lesson.name.clone()} language={language.clone()} rules={controller.rules()} {known} />
                         <p>{ steps_done(&player.progress, player.count(), language) }</p>
                         <p>{ to_summary(player, controller) }</p>
                         { free }
@@ -231,6 +237,11 @@ fn body(
     let is_ready = !matches!(stage_name(&player.stage), "opening" | "refused");
     html! {
         <>
+            // What was measured, and why, comes first; question and action stay below for reading again.
+            if player.stage == Stage::Done {
+                { verdict(player, step, words) }
+                { outcome(player, words) }
+            }
             { text(&words.intro, language, &before) }
             { coming(player, controller) }
             if is_ready {
@@ -256,7 +267,6 @@ fn body(
                 if player.is_late && player.stage == Stage::Act {
                     { late(player, step, words, controller) }
                 }
-                { outcome(player, step, words) }
             }
             { onwards(player, controller) }
             { further(player, controller) }

@@ -2,7 +2,10 @@
 
 use crate::page::form::formula::formula;
 use crate::page::lesson::address::{ENGLISH, LessonAddress};
-use strata_lessons::{Block, Inline, Target, Text};
+use crate::page::watch::inspector::tabs;
+use strata_lessons::control::Control;
+use strata_lessons::{Block, Inline, Look, LookKind, Target, Text};
+use web_sys::HtmlElement;
 use yew::prelude::*;
 
 /// Returns the value of a name as text, if it is known.
@@ -35,10 +38,12 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
         Inline::Term(inner) => html! { <dfn>{ line(inner, language, values) }</dfn> },
         Inline::Code(tokens) => html! { <code translate="no">{ tokens }</code> },
         Inline::Formula(written) => formula(written),
+        Inline::Value(name) if name.contains(':') => html! { <>{ control(name) }</> },
         Inline::Value(name) => {
             let known = values(name);
             html! { <b class="value" translate="no">{ known.unwrap_or_else(|| "–".to_owned()) }</b> }
         }
+        Inline::Explained { text, means } => explained(text, means),
         Inline::Link { text, to } => {
             let words = line(text, language, values);
             let (address, is_outside) = address(to, language);
@@ -70,6 +75,46 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
         }
     }
     html! { <>{ for pieces }</> }
+}
+
+/// Renders a word whose meaning appears over it: under the pointer, or when the keyboard gets there.
+fn explained(word: &str, means: &str) -> Html {
+    let leave = Callback::from(|event: KeyboardEvent| {
+        if event.key() == "Escape"
+            && let Some(element) = event.target_dyn_into::<HtmlElement>()
+        {
+            // The focus is what shows the meaning. An element in the page can always be left.
+            let _ = element.blur();
+        }
+    });
+    html! {
+        <span class="word"><button type="button" aria-description={means.to_owned()} onkeydown={leave}>{ word }</button>
+            <span class="word-means" aria-hidden="true">{ means }</span></span>
+    }
+}
+
+/// Returns the title that a control has on the page, from its name such as `tab:norms`.
+pub fn control(name: &str) -> String {
+    match strata_lessons::control::read(name) {
+        Some(Ok(Control::Tab(kind))) => title_of(kind).to_owned(),
+        Some(Ok(Control::Site(site))) => site.title(),
+        // Lessons are checked before they are compiled.
+        Some(Err(_)) | None => name.to_owned(),
+    }
+}
+
+/// Returns the title of a tab by its name, such as `norms`.
+pub fn tab_title(name: &str) -> Option<&'static str> {
+    name.parse().ok().map(title_of)
+}
+
+/// Returns the title of the tab of a kind of view.
+fn title_of(kind: LookKind) -> &'static str {
+    let look = Look {
+        view: kind,
+        ..Look::default()
+    };
+    tabs::title(&look.request().view)
 }
 
 /// Returns punctuation at the beginning of a text, which belongs to what comes before.

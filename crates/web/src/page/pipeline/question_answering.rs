@@ -116,43 +116,43 @@ impl PipelineUi for QuestionAnswering {
         ]
     }
 
-    fn quality(&self, validation: Option<&Validation>) -> Instrument {
-        Instrument {
-            id: "stat-exact",
-            name: "Exact",
-            value: validation.map(|validation| validation.exact_match),
-            show: format::percent,
-            unit: "of new questions".to_owned(),
-            title: "Of held-out questions: share whose answer is right to the word",
-        }
-    }
-
-    fn loss_title(&self) -> &'static str {
-        "Loss of the last step, in nats per question (start + end)."
-    }
-
-    fn held_out(&self, validation: Option<&Validation>) -> [Instrument; 2] {
-        [
+    fn quality(&self, _task: &TaskConfig, validation: Option<&Validation>) -> Vec<Instrument> {
+        vec![
+            Instrument {
+                id: "stat-exact",
+                name: "Right answers",
+                value: validation.map(|validation| validation.exact_match),
+                show: format::percent,
+                unit: "to new questions".to_owned(),
+                title: "Exact match of validation: the share of held-out questions whose answer is right to the word",
+            },
             Instrument {
                 id: "stat-f1",
                 name: "F1",
                 value: validation.and_then(|it| it.f1()),
                 show: format::percent,
-                unit: "held out".to_owned(),
-                title: "Of held-out questions: words that answer and right answer share",
-            },
-            Instrument {
-                id: "stat-validation-accuracy",
-                name: "Starts and ends",
-                value: validation.map(|validation| validation.accuracy),
-                show: format::percent,
-                unit: "held out".to_owned(),
-                title: "Of held-out questions: share of starts and ends of the answer that are right",
+                unit: "words shared".to_owned(),
+                title: "F1 of validation: words that answer and right answer share, of held-out questions",
             },
         ]
     }
 
-    fn own_input(&self) -> OwnInput {
+    fn loss_title(&self) -> &'static str {
+        "Loss of the last step of training, in nats per question (start + end)."
+    }
+
+    fn held_out(&self, validation: Option<&Validation>) -> Vec<Instrument> {
+        vec![Instrument {
+            id: "stat-validation-accuracy",
+            name: "Starts and ends",
+            value: validation.map(|validation| validation.accuracy),
+            show: format::percent,
+            unit: "held out".to_owned(),
+            title: "Of held-out questions: share of starts and ends of the answer that are right",
+        }]
+    }
+
+    fn own_input(&self, _task: &TaskConfig) -> OwnInput {
         OwnInput {
             invitation: "Ask a question of your own",
             id: "ask-question",

@@ -91,7 +91,7 @@ impl PipelineUi for TextGeneration {
         }
     }
 
-    fn own_input(&self) -> OwnInput {
+    fn own_input(&self, _task: &TaskConfig) -> OwnInput {
         OwnInput {
             invitation: "Type a beginning to write on",
             id: "translate-input",

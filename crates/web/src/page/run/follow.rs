@@ -1,11 +1,12 @@
 //! Carries out a user's intents, by worker, keeper and state.
 
+use crate::by_pointer::ByPointer;
 use crate::keeping::{Keeper, RunCommand};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::focus::focus;
 use crate::page::run::intent::Intent;
 use crate::presets::Preset;
-use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening, State};
+use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening, State, example_on_load};
 use crate::texts::WorkerRequest;
 use strata_session::protocol::{Command, ViewRequest};
 use strata_training::Experiment;
@@ -29,12 +30,25 @@ pub struct PresentView {
     pub request: ViewRequest,
     /// True if the worker is asked for the view.
     pub is_watched: bool,
+    /// Experiment whose held-out example is shown; `None` before there is any.
+    pub experiment: Option<ByPointer<Experiment>>,
 }
 
 impl PresentView {
     /// Returns the request, if the worker is asked for the view.
     fn watched(&self) -> Option<&ViewRequest> {
         self.is_watched.then_some(&self.request)
+    }
+
+    /// Returns the view in which `experiment` is shown once it is loaded.
+    fn on_load(&self, experiment: &Experiment) -> Option<ViewRequest> {
+        self.watched().map(|request| ViewRequest {
+            example: match &self.experiment {
+                Some(present) => example_on_load(request.example, present, experiment),
+                None => 0,
+            },
+            ..request.clone()
+        })
     }
 }
 
@@ -129,13 +143,15 @@ impl PageHandles {
         }
         let experiment = preset.experiment();
         self.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-        load(&self.worker, experiment, present.watched());
+        let view = present.on_load(&experiment);
+        load(&self.worker, experiment, view);
     }
 
     /// Loads an experiment with the user's own settings or data.
     fn load_own(&self, experiment: Experiment, present: &PresentView) {
         self.dispatch(Action::Load(None, Box::new(experiment.clone())));
-        load(&self.worker, experiment, present.watched());
+        let view = present.on_load(&experiment);
+        load(&self.worker, experiment, view);
     }
 
     /// Asks the worker for a view, or for none.
@@ -175,14 +191,10 @@ impl PageHandles {
     }
 }
 
-/// Loads another experiment, and requests the view of the first held-out example.
-pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<&ViewRequest>) {
+/// Loads another experiment, and requests a view of it.
+pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<ViewRequest>) {
     worker.send(Command::Load {
         experiment: Box::new(experiment),
-    });
-    let view = view.map(|request| ViewRequest {
-        example: 0,
-        ..request.clone()
     });
     worker.send(Command::Watch { view });
 }

@@ -114,7 +114,7 @@ fn use_default_run(state: &UseReducerHandle<State>, worker: &WorkerHandle, is_le
                 let preset = Preset::DEFAULT;
                 let experiment = preset.experiment();
                 dispatcher.dispatch(Action::Load(Some(preset), Box::new(experiment.clone())));
-                load(&worker, experiment, Some(&FIRST_VIEW));
+                load(&worker, experiment, Some(FIRST_VIEW));
             }
         });
     }
@@ -212,7 +212,7 @@ pub fn take_up(handles: &PageHandles, visited: Visited, begins: bool) {
             if let Some(reason) = lacks.or(complaint) {
                 handles.dispatch(Action::Tell(reason));
             }
-            load(&handles.worker, experiment, Some(&FIRST_VIEW));
+            load(&handles.worker, experiment, Some(FIRST_VIEW));
         })
     };
     match run.zip(handles.keeper.as_ref()) {

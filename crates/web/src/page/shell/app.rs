@@ -63,7 +63,7 @@ pub fn App() -> Html {
             </div>
             <footer>
                 <p>{ data(state) }</p>
-                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere. " }<a href="./?lessons">{ "Lessons" }</a>{ " · " }<a href="./published.html">{ "Published figures" }</a></p>
+                <p>{ "Everything is computed and kept on this device; nothing is sent anywhere. " }<a href="./published.html">{ "Published figures" }</a></p>
             </footer>
             <Messages messages={state.messages.clone()} put_away={page.put_away.clone()} />
         </ContextProvider<RunTitle>>
@@ -71,7 +71,8 @@ pub fn App() -> Html {
     }
 }
 
-/// Renders the title of the page and, outside of lessons, the offer of a first lesson.
+/// Renders the title of the page, the way to the lessons and, outside of lessons, the offer of a
+/// first lesson.
 fn header(page: &Page) -> Html {
     // Until the kept runs are listed, the user counts as known.
     let keeping = &page.state.keeping;
@@ -86,11 +87,12 @@ fn header(page: &Page) -> Html {
                     <path d="M3 10c5-5 8 3 13 0s8-4 13-1" /><path d="M3 17c5-5 8 3 13 0s8-4 13-1" /><path d="M3 24c5-5 8 3 13 0s8-4 13-1" />
                 </svg>
                 <h1>{ "Strata" }</h1>
-                <p>{ "Train attention in your browser, and see what it attends to." }</p>
+                <p>{ "A translator looks back at what it reads. Watch it learn where." }</p>
             </div>
             if !page.lesson.is_open() {
                 <Offer {is_known} begin={page.begin_lesson.clone()} />
             }
+            <a class="to-lessons" href="./?lessons">{ "Lessons" }</a>
             <ThemeButton />
         </header>
     }

@@ -67,7 +67,7 @@ fn use_frame(embed: &Embed) -> Frame {
         use_effect_with((), move |()| {
             theme::restore();
             worker.choose(state.device);
-            load(&worker, (*state.experiment).clone(), Some(&request));
+            load(&worker, (*state.experiment).clone(), Some(request));
         });
     }
     let handles = PageHandles {
@@ -82,6 +82,7 @@ fn use_frame(embed: &Embed) -> Frame {
     let present = PresentView {
         request: state.watch.request.clone(),
         is_watched: true,
+        experiment: Some(state.experiment.clone()),
     };
     Frame {
         state,

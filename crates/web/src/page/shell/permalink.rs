@@ -1,8 +1,10 @@
-//! Shares the experiment: as an address, which always names it, and as a command.
+//! Shares the experiment: as an address, which always names it, with the place that is looked at and
+//! the user's own sentence; and as a command.
 
 use crate::address::{Address, Device, files, quoted};
 use crate::by_pointer::ByPointer;
 use crate::page::shell::location::whole;
+use crate::page::shell::place::Place;
 use strata_settings::command_line::command;
 use strata_training::Experiment;
 use wasm_bindgen::JsValue;
@@ -25,6 +27,8 @@ pub struct ShareProperties {
     pub device: Device,
     /// Parameters of the address that do not name the experiment.
     pub others: ByPointer<Vec<(String, String)>>,
+    /// The place that the link leads to.
+    pub place: Place,
 }
 
 /// Two buttons that copy, and the text to copy by hand if the browser refuses.
@@ -34,11 +38,12 @@ pub fn Share(properties: &ShareProperties) -> Html {
         experiment,
         device,
         others,
+        place,
     } = properties;
     let copied = use_state_eq(|| None::<Copied>);
     {
         let copied = copied.clone();
-        let present = (experiment.clone(), *device, others.clone());
+        let present = (experiment.clone(), *device, others.clone(), place.clone());
         use_effect_with(present, move |_| copied.set(None));
     }
     let copy = |what: &'static str, text: Callback<(), String>| {
@@ -55,7 +60,8 @@ pub fn Share(properties: &ShareProperties) -> Html {
         })
     };
     let link = {
-        let (experiment, device, others) = (experiment.clone(), *device, others.clone());
+        let (experiment, device) = (experiment.clone(), *device);
+        let others = [&others[..], &place.write()].concat();
         Callback::from(move |()| whole(&Address::write(&experiment, device, &others)))
     };
     let line = {

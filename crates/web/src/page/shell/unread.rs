@@ -2,6 +2,7 @@
 
 use crate::address::{PARTS, is_added, quoted, short};
 use crate::page::lesson::{is_language, is_origin, rules};
+use crate::page::shell::place;
 
 /// Page that an address asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +23,7 @@ impl RequestedPage {
     /// Returns names of the parameters that this page reads, besides those of an experiment.
     fn reads(self) -> &'static [&'static str] {
         match self {
-            Self::Whole => &[],
+            Self::Whole => &place::NAMES,
             Self::Lesson => &[
                 "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip",
                 "hide",
@@ -96,6 +97,12 @@ fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
         "show" => among(&rules::ShowPolicy::ALL.map(|(_, name)| name)),
         "skip" => among(&["0", "1"]),
         "print" => among(&["teacher"]),
+        "view" => place::read_view(value)
+            .is_none()
+            .then(|| "it names no view; “Copy link” writes one".to_owned()),
+        "example" => place::read_example(value)
+            .is_none()
+            .then(|| "it must be a number from 1 on".to_owned()),
         "hide" => {
             let is_other = |it: &&str| !it.is_empty() && !rules::PANELS.contains(it);
             let other = value.split(',').find(is_other);

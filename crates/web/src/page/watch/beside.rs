@@ -43,7 +43,7 @@ impl Note {
             return Self::Ended(
                 end,
                 ended(state, end),
-                ui_of(&state.applied.task).own_input(),
+                ui_of(&state.applied.task).own_input(&state.applied.task),
             );
         }
         let runs = state.keeping.runs.as_deref();

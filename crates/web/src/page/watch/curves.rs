@@ -25,7 +25,7 @@ use crate::page::watch::exporting::{Content, Export, csv, export_menu, json};
 use crate::state::history::History;
 use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
-use series::{Series, at};
+use series::{Drawn, Series};
 use shown::Shown;
 use strata_training::Experiment;
 use table::Numbers;
@@ -55,9 +55,16 @@ pub struct CurvesProperties {
 #[component]
 pub fn Curves(properties: &CurvesProperties) -> Html {
     let shown = use_state_eq(Shown::default);
-    let hidden = use_state_eq(Vec::<String>::new);
+    // Names of runs that the user has switched: shown ones off, runs of other tasks on.
+    let switched = use_state_eq(Vec::<String>::new);
     let title = use_run_title();
     let others = properties.others.iter().take(MOST);
+    let of_other_tasks: Vec<String> = properties
+        .others
+        .iter()
+        .filter(|it| it.is_of_other_task)
+        .map(|it| it.name.clone())
+        .collect();
     let mut series = vec![Series {
         name: present(&title),
         run: 0,
@@ -68,10 +75,12 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         run: place + 1,
         history: other.history.clone(),
     }));
-    let is_hidden = |it: &Series| it.run > 0 && hidden.contains(&it.name);
+    let is_shown = |it: &Series| {
+        it.run == 0 || of_other_tasks.contains(&it.name) == switched.contains(&it.name)
+    };
     let drawn: Vec<Series> = series
         .iter()
-        .filter(|series| !is_hidden(series))
+        .filter(|series| is_shown(series))
         .cloned()
         .collect();
     let show = {
@@ -87,10 +96,11 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
             </header>
             if series.iter().any(|series| series.history.has_points()) {
                 { controls(&shown, &drawn) }
+                { legend() }
                 { for quantities.iter().map(|&quantity| html! {
                     <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
                 }) }
-                { runs(&series, quantities, &shown, &hidden) }
+                { runs(&series, quantities, &shown, &switched, is_shown) }
                 <Numbers series={drawn} quantities={quantities} range={shown.range} />
             } else {
                 { coming(quantities) }
@@ -124,6 +134,13 @@ pub fn accuracies(runs: Vec<(String, History)>) -> Drawing {
 #[derive(Properties, PartialEq)]
 pub struct LossProperties {
     pub history: ByPointer<History>,
+}
+
+/// Returns the last validation of a quantity as the charts draw it.
+#[cfg(test)]
+pub fn last_dot(history: &History, quantity: Quantity) -> Option<f64> {
+    let drawn = Drawn::of(history, quantity, &Shown::default());
+    drawn.validation.map(|(_, value)| value)
 }
 
 /// A chart of the present run's loss alone.
@@ -241,32 +258,55 @@ fn offers(properties: &CurvesProperties) -> Html {
     html! { <div class="curves-offered">{ for properties.offered.iter().map(button) }</div> }
 }
 
-/// Returns the list of runs, with their values at the crosshair or at their ends.
+/// Renders the two kinds of marks, which are the same in all charts and for all runs.
+fn legend() -> Html {
+    html! {
+        <p class="curve-legend note">
+            <span class="validation">{ "validation: on new examples" }</span>
+            <span class="training">{ "training, smoothed" }</span>
+        </p>
+    }
+}
+
+/// Returns the list of runs, with their values at the crosshair or at their ends, as they are drawn:
+/// of validations first, below them those of training.
 fn runs(
     series: &[Series],
     quantities: &[Quantity],
     shown: &Shown,
-    hidden: &UseStateHandle<Vec<String>>,
+    switched: &UseStateHandle<Vec<String>>,
+    is_shown: impl Fn(&Series) -> bool,
 ) -> Html {
-    let limit = shown.cursor.unwrap_or(u64::MAX);
     let line = |series: &Series| {
         let has_points = series.history.has_points();
         let values = quantities.iter().map(|quantity| {
-            let point = at(quantity.points(&series.history), limit);
-            let value = point.and_then(|point| quantity.of(&point));
-            html! { <td translate="no">{ value.map_or("–".to_owned(), |value| quantity.read(value)) }</td> }
+            let Drawn {
+                training,
+                validation,
+            } = Drawn::of(&series.history, *quantity, shown);
+            let read = |point: Option<(u64, f64)>| point.map(|(_, value)| quantity.read(value));
+            let (first, below) = match (quantity.is_of_training(), read(validation)) {
+                (false, first) => (first, read(training)),
+                (true, _) => (read(training), None),
+            };
+            html! {
+                <td translate="no">
+                    <b>{ first.unwrap_or_else(|| "–".to_owned()) }</b>
+                    if let Some(below) = below { <small>{ below }</small> }
+                </td>
+            }
         });
         let id = format!("run-{}", series.run);
-        let is_shown = series.run == 0 || !hidden.contains(&series.name);
+        let is_shown = is_shown(series);
         let toggle = {
-            let (hidden, name) = (hidden.clone(), series.name.clone());
+            let (switched, name) = (switched.clone(), series.name.clone());
             Callback::from(move |_: Event| {
-                let mut next = (*hidden).clone();
+                let mut next = (*switched).clone();
                 match next.iter().position(|it| *it == name) {
                     Some(place) => drop(next.remove(place)),
                     None => next.push(name.clone()),
                 }
-                hidden.set(next);
+                switched.set(next);
             })
         };
         html! {
@@ -292,7 +332,7 @@ fn runs(
     };
     html! {
         <table class="runs-drawn" data-runs={series.len().to_string()}>
-            <caption>{ "Training, at the crosshair or the end. Earlier runs of this visit are named by what differs." }</caption>
+            <caption>{ "As drawn, at the crosshair or the end: of validation, below it of training. Earlier runs of this visit are named by what differs; runs of another task are off at first." }</caption>
             <thead>
                 <tr>
                     <th scope="col">{ "Run" }</th>

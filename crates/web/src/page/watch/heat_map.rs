@@ -1,16 +1,19 @@
 //! A matrix of weights with its tokens: one canvas pixel per cell, scaled up by the style sheet.
 //!
-//! `scale`: colours of the weights; `selection`: the selected cell
+//! `scale`: colours of the weights; `selection`: the selected cell; `found`: the line that a map has
 
+mod found;
 mod scale;
 mod selection;
 
 use crate::page::base::foreign::{foreign, use_languages};
 use crate::page::base::styles::use_styles;
 use crate::page::watch::view::Matrix;
+use found::{Found, Line};
 pub use scale::Scale;
 use selection::{Cell, Selection, use_selection};
 use std::rc::Rc;
+use strata_models::Site;
 use wasm_bindgen::{Clamped, JsCast};
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, ImageData};
 use yew::prelude::*;
@@ -59,6 +62,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
         <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
             <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
+                { axes(matrix.site.place) }
                 { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
                 { labels("row-labels", &matrix.rows, row_language, cell.map(|cell| cell.0)) }
                 { plot(properties, &selection, &nodes) }
@@ -110,8 +114,48 @@ fn plot(properties: &HeatMapProperties, selection: &Selection, nodes: &[NodeRef;
             { for matrix.positions.iter().enumerate().map(predicted) }
             if let Some((row, column)) = selection.cell() {
                 <span class="cell" data-style={format!("--row: {row}; --column: {column}")} />
+                { bubble(matrix, *scale, (row, column)) }
+            }
+            if *scale != Scale::Differences {
+                <Found line={Line::of(matrix)} is_of_letters={longest(&matrix.columns[..columns.saturating_sub(1)]) <= SHORT} size={(rows, columns)} />
             }
         </div>
+    }
+}
+
+/// Renders the titles of both axes: the text that is read, to the right, and the text that is
+/// written, downwards: the style sheet turns that title, arrow and all.
+fn axes(place: Site) -> Html {
+    let (across, down) = match place {
+        Site::Cross => ("reads →", "writes →"),
+        Site::DecoderSelf => ("has written →", "writes →"),
+        Site::ContextToQuery | Site::Matching => ("question →", "passage →"),
+        Site::QueryToContext => ("passage →", "question →"),
+        Site::EncoderSelf | Site::SelfMatching => ("looks at →", "each word →"),
+    };
+    html! {
+        <>
+            <span class="axis across" aria-hidden="true">{ across }</span>
+            <span class="axis down" aria-hidden="true">{ down }</span>
+        </>
+    }
+}
+
+/// Renders the number and words of the selected cell beside the cell.
+fn bubble(matrix: &Matrix, scale: Scale, (row, column): Cell) -> Html {
+    let share = column as f64 / matrix.columns.len().saturating_sub(1).max(1) as f64;
+    let below = (row < 3).then_some("below");
+    let (from, to) = (&matrix.rows[row], &matrix.columns[column]);
+    let number = matrix.weight(row, column);
+    let number = match scale {
+        Scale::Differences => format!("{number:+.2}").replace('-', "−"),
+        _ => format!("{number:.2}"),
+    };
+    let place = format!("--row: {row}; --column: {column}; --share: {share:.3}");
+    html! {
+        <span class={classes!("bubble", below)} data-style={place} aria-hidden="true" translate="no">
+            <b>{ number }</b>{ " " }<bdi>{ from }</bdi>{ " → " }<bdi>{ to }</bdi>
+        </span>
     }
 }
 

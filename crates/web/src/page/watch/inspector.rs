@@ -35,7 +35,7 @@ mod probabilities;
 mod rollout;
 mod shares;
 mod site;
-mod tabs;
+pub mod tabs;
 mod telemetry;
 mod timeline;
 mod words;
@@ -53,6 +53,8 @@ use crate::page::pipeline::{asked_arrows, ui_of};
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
+use crate::page::watch::recorded::Recorded;
+use crate::page::watch::view::Matrix;
 use crate::state::level_weights::SharesHistory;
 use crate::state::telemetry::TelemetryHistory;
 use crate::state::{FIRST_VIEW, Past};
@@ -87,6 +89,8 @@ pub struct InspectorProperties {
     pub validation: Option<Validation>,
     /// Models that the present one can be compared with.
     pub others: Others,
+    /// True for a first visit to an untrained model: a recorded run is played.
+    pub is_first_visit: bool,
     pub act: Callback<Intent>,
 }
 
@@ -127,6 +131,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
     }
     use_first_view(properties, first, &to_view);
     let sentences = sentences(update, languages);
+    let last_map = use_last_map(shown);
     let to_moment = {
         let moment = moment.clone();
         Callback::from(move |step| moment.set(step))
@@ -142,7 +147,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
             }
             <div id="seeing" role="tabpanel" aria-labelledby={format!("tab-{tab}")}
                 class="seeing" data-view={tab} data-step={shown.map(|update| update.step.to_string())}>
-                { body(properties, shown, &to_view, sentences) }
+                { body(properties, shown, &to_view, sentences, last_map.as_ref()) }
             </div>
             if winds {
                 <Timeline past={past.clone()} moment={*moment} to_moment={to_moment.clone()} />
@@ -150,6 +155,18 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
             <Telemetry telemetry={properties.telemetry.clone()} winds={winds && past.count() > 1} {to_moment} />
         </section>
     }
+}
+
+/// Returns the last view that showed a map: a weight's computation appears below the map in which
+/// the weight was pressed.
+#[hook]
+fn use_last_map(shown: Option<&ByPointer<ViewUpdate>>) -> Option<ByPointer<ViewUpdate>> {
+    let last = use_mut_ref(|| None::<ByPointer<ViewUpdate>>);
+    let has_map = |it: &&ByPointer<ViewUpdate>| Matrix::of_update(it).is_some();
+    if let Some(update) = shown.filter(has_map) {
+        last.replace(Some(update.clone()));
+    }
+    last.borrow().clone()
 }
 
 /// Returns the step to which the timeline is wound back; `None` for the present. When the kind of
@@ -246,9 +263,17 @@ fn body(
     shown: Option<&ByPointer<ViewUpdate>>,
     to_view: &Callback<View>,
     sentences: Html,
+    last_map: Option<&ByPointer<ViewUpdate>>,
 ) -> Html {
+    let is_first = matches!(properties.request.view, View::Network { .. });
+    let film = (properties.is_first_visit && is_first).then(|| html! { <Recorded /> });
     let Some(update) = shown else {
-        return empty(without_view(properties));
+        return match film {
+            Some(film) => html! {
+                <div class="network"><div class="lens">{ film }</div>{ empty(without_view(properties)) }</div>
+            },
+            None => empty(without_view(properties)),
+        };
     };
     let to_view = to_view.clone();
     match &update.data {
@@ -266,7 +291,7 @@ fn body(
         }
         ViewData::Descent(None) => empty("The way down the pyramid will be drawn here."),
         ViewData::Probabilities(tokens) => probabilities::probabilities(update, tokens),
-        ViewData::Cell(Some(of)) => cell::cell(update, of, &to_view, muting(properties)),
+        ViewData::Cell(Some(of)) => cell::cell(update, of, &to_view, muting(properties), last_map),
         ViewData::Cell(None) => empty("This model has no attention to show."),
         ViewData::Answer(answer) => {
             let right = Some(update.reference.clone()).filter(|it| !it.is_empty());
@@ -291,7 +316,7 @@ fn body(
         ViewData::Network(_) => match properties.ready.clone() {
             Some(ready) => {
                 let muting = muting(properties);
-                html! { <network::Network update={update.clone()} {ready} {to_view} {muting} {sentences} /> }
+                html! { <network::Network update={update.clone()} {ready} {to_view} {muting} {sentences} film={film.unwrap_or_default()} /> }
             }
             None => empty("The model will be drawn here."),
         },

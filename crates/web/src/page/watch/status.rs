@@ -37,30 +37,46 @@ impl Phase {
     }
 }
 
-/// Returns the instruments for beginners, which are always shown.
-fn first(state: &State) -> [Instrument; 3] {
-    let latest = state.latest.as_ref();
-    let ui = ui_of(&state.applied.task);
-    let steps = format!("of {}", format::count(state.experiment.training.steps));
-    [
-        ui.quality(state.validation.as_ref()),
-        Instrument {
-            id: "stat-loss",
-            name: "Loss",
-            value: latest.map(|it| it.loss),
-            show: format::loss,
-            unit: "lower is better".to_owned(),
-            title: ui.loss_title(),
-        },
-        Instrument {
-            id: "stat-step",
-            name: "Step",
-            value: Some(state.step() as f64),
-            show: count,
-            unit: steps,
-            title: "Steps taken",
-        },
-    ]
+/// Returns the instruments for beginners, which are always shown: of validations, as the curves draw
+/// them, and the step.
+fn first(state: &State) -> Vec<Instrument> {
+    let task = &state.applied.task;
+    let steps = state.experiment.training.steps;
+    let mut unit = format!("of {}", format::count(steps));
+    if let Some(left) = left(state) {
+        unit += &format!(" · {left}");
+    }
+    let validation = state.validation.as_ref();
+    let mut first = ui_of(task).quality(task, validation);
+    first.push(Instrument {
+        id: "stat-validation-loss",
+        name: "Loss",
+        value: validation.map(|it| it.loss),
+        show: format::loss,
+        unit: "lower is better".to_owned(),
+        title: "Loss of validation: how surprised the model is by held-out examples, in nats per token; 0 is perfect.",
+    });
+    first.push(Instrument {
+        id: "stat-step",
+        name: "Step",
+        value: Some(state.step() as f64),
+        show: count,
+        unit,
+        title: "Steps taken, and the time that the others will take at the present speed",
+    });
+    first
+}
+
+/// Returns the time that a run still trains, in words; `None` unless it trains.
+fn left(state: &State) -> Option<String> {
+    let more = state.experiment.training.steps.saturating_sub(state.step());
+    let is_training = state.phase == Phase::Active(Activity::Training);
+    let each = state.speed.step_milliseconds().filter(|_| is_training)?;
+    let seconds = (each * more as f64 / 1000.0).ceil() as u64;
+    Some(match seconds {
+        0..=90 => format!("{seconds}\u{202f}s left"),
+        _ => format!("{}\u{202f}min left", seconds.div_ceil(60)),
+    })
 }
 
 /// Returns all other instruments. Bits per character and BLEU are shown only where they are
@@ -76,7 +92,7 @@ fn further(state: &State) -> impl Iterator<Item = Instrument> {
 }
 
 /// Returns the instruments of training and of the model's size.
-fn training(state: &State) -> [Instrument; 5] {
+fn training(state: &State) -> [Instrument; 6] {
     let instrument = |id, name, value, show, unit: &str, title| Instrument {
         id,
         name,
@@ -87,12 +103,20 @@ fn training(state: &State) -> [Instrument; 5] {
     };
     [
         instrument(
+            "stat-loss",
+            "Training loss",
+            state.latest.as_ref().map(|it| it.loss),
+            format::loss,
+            "of the last step",
+            ui_of(&state.applied.task).loss_title(),
+        ),
+        instrument(
             "stat-accuracy",
-            "Accuracy",
+            "Training accuracy",
             state.latest.as_ref().map(|it| it.accuracy),
             format::percent,
-            "training",
-            "Of the last step: share of target tokens, given the right ones before them",
+            "of the last step",
+            "Of the last step of training: share of target tokens, given the right ones before them",
         ),
         instrument(
             "stat-speed",
@@ -179,7 +203,7 @@ pub fn status(state: &State) -> Html {
                 <p id="status" data-state={state.phase.name()} role="status" translate="no">{ state.phase.words(step, state.ready.is_some()) }</p>
                 <p id="device-label" translate="no">{ device }</p>
             </div>
-            <dl class="first">{ for first(state).map(Instrument::view) }</dl>
+            <dl class="first">{ for first(state).into_iter().map(Instrument::view) }</dl>
             <details class="further" id="further">
                 <summary>{ "All numbers" }</summary>
                 <dl>{ for further(state).map(Instrument::view) }</dl>
@@ -189,5 +213,56 @@ pub fn status(state: &State) -> Html {
                 <span ~style={format!("transform: scaleX({share:.4})")} />
             </div>
         </section>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::Address;
+    use crate::page::base::quantity::Quantity;
+    use crate::page::watch::curves::last_dot;
+    use crate::state::history::History;
+    use strata_session::protocol::StepReport;
+
+    /// The headline is read beside the curves: both show the same numbers, those of validation.
+    #[test]
+    fn the_headline_is_where_the_curves_end() {
+        let mut state = State::new(&Address::read(""), "page".to_owned());
+        let mut history = History::default();
+        for step in 1..=60 {
+            history.push(&StepReport {
+                step,
+                loss: if step % 2 == 0 { 0.1 } else { 1.2 },
+                accuracy: 0.987,
+                learning_rate: 0.1,
+                gradient_norm: 1.0,
+                tokens: 10,
+                milliseconds: 5.0,
+                overflows: 0,
+            });
+        }
+        let validation = Validation {
+            step: 50,
+            loss: 0.55,
+            accuracy: 0.66,
+            exact_match: 0.28,
+            ..Validation::default()
+        };
+        history.validate(&validation);
+        state.validation = Some(validation);
+        let shown = first(&state);
+        let of = |id: &str| shown.iter().find(|it| it.id == id).and_then(|it| it.value);
+        let accuracy = last_dot(&history, Quantity::Accuracy);
+        assert_eq!(of("stat-validation-accuracy"), accuracy);
+        assert_eq!(
+            of("stat-validation-loss"),
+            last_dot(&history, Quantity::Loss)
+        );
+        assert_eq!(of("stat-exact"), Some(0.28));
+        let training = ["stat-loss", "stat-accuracy"];
+        assert!(shown.iter().all(|it| !training.contains(&it.id)));
+        let first = [shown[0].name, &shown[0].unit];
+        assert_eq!(first, ["Right letters", "on new words"]);
     }
 }

@@ -77,7 +77,7 @@ pub fn Steps(properties: &StepsProperties) -> Html {
                 { control("step-on", "The next token", IconName::Right, playback.key("ArrowRight", length), change) }
                 <span>{ "token " }<b translate="no">{ (playback.at + 1).min(length) }</b>{ " of " }<b translate="no">{ length }</b></span>
             </div>
-            <ol class="tokens" ref={list} onkeydown={key} translate="no" lang={languages.target} aria-label="Tokens of the translation, with their probabilities">
+            <ol id="translation-tokens" class="tokens" ref={list} onkeydown={key} translate="no" lang={languages.target} aria-label="Tokens of the translation, with their probabilities">
                 { for translation.tokens.iter().enumerate().map(token) }
             </ol>
             { candidates(properties, languages.target) }

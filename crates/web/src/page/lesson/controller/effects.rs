@@ -21,6 +21,7 @@ impl LessonController {
                     let present = PresentView {
                         request,
                         is_watched: true,
+                        experiment: self.with(Player::experiment).flatten(),
                     };
                     handles.follow(intent, &present);
                 }

@@ -1,12 +1,14 @@
 //! View of a lesson that is under way, as the region shows the lesson.
 
 use super::{Appearance, Player, Stage};
+use crate::by_pointer::ByPointer;
 use crate::page::form::settings;
 use crate::page::lesson::progress::StepRecord;
 use crate::page::lesson::values::value;
 use strata_lessons::{Action, LookKind, MEASURED, Value};
 use strata_session::protocol::Activity;
 use strata_settings::diff::differences;
+use strata_training::Experiment;
 
 impl Player {
     /// True while a run is prepared that the step only compares with.
@@ -28,6 +30,12 @@ impl Player {
             activity: self.activity,
             places: self.source.len(),
         }
+    }
+
+    /// Returns the experiment that the session last prepared for this lesson.
+    pub fn experiment(&self) -> Option<ByPointer<Experiment>> {
+        let ready = self.ready.as_ref();
+        ready.map(|it| ByPointer::new(it.experiment.clone()))
     }
 
     /// Returns the rows of the map in view, each with its strongest column and that weight.
@@ -114,6 +122,8 @@ impl Player {
                     None => own?.to_owned(),
                 }
             }
+            // The words below the answer can be replaced, the line of the answer cannot.
+            Action::Choose { .. } => "translation-tokens".to_owned(),
             Action::Guess => return None,
             Action::Bench(_) => "lesson-measure".to_owned(),
             _ => own?.to_owned(),

@@ -78,8 +78,13 @@ pub(super) fn guess(
                 language={language.clone()} places={player.places()} {take} {skip} />
         };
     }
-    let Some(value) = &player.guess else {
-        return Html::default();
+    // The verdict shows the guess again, beside what was measured.
+    let guess = player
+        .guess
+        .as_ref()
+        .filter(|_| player.measured().is_none());
+    let Some(value) = guess else {
+        return html! { <div class="lesson-guessed">{ question }</div> };
     };
     html! {
         <div class="lesson-guessed">
@@ -140,8 +145,20 @@ pub(super) fn doing(
         _ => Html::default(),
     };
     let trains = player.activity == Activity::Training && step.action.trains();
+    let chip = match &step.action {
+        Action::Translate(text) => {
+            let words = text.clone();
+            let press = Callback::from(move |_: MouseEvent| pointing::fill_in(&words));
+            html! {
+                <p class="lesson-chip">{ says("Fill it in: ") }
+                    <button type="button" id="lesson-fill" class="sample" translate="no" onclick={press}>{ text }</button></p>
+            }
+        }
+        _ => Html::default(),
+    };
     html! {
         <>
+            { chip }
             if trains {
                 <p class="lesson-coming">{ says("It trains: read on meanwhile.") }</p>
             }
@@ -224,23 +241,15 @@ pub(super) fn late(
     }
 }
 
-/// Renders the guess beside the answer, and the explanation.
-pub(super) fn outcome(player: &Player, step: &Step, words: &StepWords) -> Html {
+/// Renders the explanation.
+pub(super) fn outcome(player: &Player, words: &StepWords) -> Html {
     let Some(name) = player.outcome() else {
         return Html::default();
     };
     let language = &player.lesson.language;
     let after = |name: &str| player.text(name, true);
-    let compared = player.measured().filter(|_| step.guess.is_some());
-    let how = match step.guess.as_ref() {
-        Some(it) if it.answer.is_some() => "The answer",
-        _ => "Measured here",
-    };
     html! {
         <div class="lesson-outcome">
-            if let Some(measured) = compared {
-                <p class="lesson-measured">{ label(language, how) }{ ": " }<b class="value">{ guessed(step, words, language, measured) }</b></p>
-            }
             if let Some(said) = words.sections.get(name) {
                 { text(said, language, &after) }
             }

@@ -137,7 +137,10 @@ fn answer(lesson: &Compiled, step: &Step, words: &StepWords, met: Option<&StepRe
         .map(|it| it.outcome.as_str())
         .filter(|it| !it.is_empty());
     let outcome = outcome.or_else(|| recorded.map(|it| it.outcome.as_str()));
-    let said = words.sections.get(outcome.unwrap_or("after"));
+    // What was recorded with an earlier version may name a text that is gone.
+    let outcome = outcome.filter(|it| step.texts().contains(it));
+    let first = || step.texts().first().copied().unwrap_or("after");
+    let said = words.sections.get(outcome.unwrap_or_else(first));
     html! {
         <section class="summary-answer">
             <h4>{ label(language, "Answer") }

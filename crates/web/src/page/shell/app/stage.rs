@@ -1,12 +1,15 @@
 //! The stage: the inside of the model, and the curves.
 
 use super::PageProperties;
+use super::use_page::Page;
 use crate::page::run::others::Others;
 use crate::page::watch::curves::Curves;
 use crate::page::watch::inspector::Inspector;
-use crate::state::State;
+use crate::presets::Preset;
 use crate::state::overlay::{self, Overlay};
+use crate::state::{Phase, State};
 use std::rc::Rc;
+use strata_session::protocol::Activity;
 use yew::prelude::*;
 
 /// The views of the model and the curves of learning.
@@ -23,11 +26,25 @@ pub fn Stage(properties: &PageProperties) -> Html {
         <div class="stage">
             <Inspector update={state.watch.update.clone()} request={state.watch.request.clone()} is_open={state.watch.is_on} {examples}
                 shares={state.watch.shares.clone()} past={state.watch.past.clone()} telemetry={state.watch.telemetry.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
-                without={state.without} validation={state.validation} others={Others::of(state)} act={act.clone()} />
+                without={state.without} validation={state.validation} others={Others::of(state)}
+                is_first_visit={is_first_visit(page)} act={act.clone()} />
             <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                 offered={offered(state)} act={act.clone()} />
         </div>
     }
+}
+
+/// True while a visitor who has trained nothing yet looks at the untrained model of the first preset.
+fn is_first_visit(page: &Page) -> bool {
+    let state = &page.state;
+    let has_runs = state
+        .keeping
+        .runs
+        .as_ref()
+        .is_some_and(|runs| !runs.is_empty());
+    let is_idle = state.step() == 0 && state.phase != Phase::Active(Activity::Training);
+    let is_copy = state.preset == Some(Preset::DEFAULT) && state.earlier.is_empty();
+    is_copy && is_idle && !has_runs && !page.lesson.is_open()
 }
 
 /// Returns the runs whose curves are drawn beside the present run's curves.
@@ -46,6 +63,8 @@ fn use_overlays(state: &State, is_lesson: bool) -> Rc<Vec<Overlay>> {
         others.extend(kept.iter().map(|run| Overlay {
             name: run.name.clone(),
             history: run.history.clone(),
+            // The user, or the lesson, chose the run.
+            is_of_other_task: false,
         }));
         others
     })

@@ -13,17 +13,19 @@ use crate::page::run::follow::{PageHandles, PresentView};
 use crate::page::run::intent::Intent;
 use crate::page::run::keeping::{self, use_keeping};
 use crate::page::shell::location::query;
+use crate::page::shell::place::{Place, without_place};
 use crate::page::shell::theme;
 use crate::page::shell::title::use_title;
 use crate::page::shell::unread::{RequestedPage, complaints};
 use crate::page::shell::visits::{Visited, use_visits};
 use crate::sentence::sentence;
 use crate::state::end::End;
-use crate::state::{Action, Phase, State};
+use crate::state::{Action, FIRST_VIEW, Phase, State};
 use gloo::events::EventListener;
 use std::cell::RefCell;
 use std::rc::Rc;
-use strata_session::protocol::Command;
+use strata_session::protocol::{Command, Request, TranslateRequest};
+use strata_tasks::Pipeline;
 use yew::prelude::*;
 
 /// State that the page's components show, and the handles by which components act.
@@ -81,6 +83,7 @@ pub fn use_page() -> Page {
         view: PresentView {
             request: state.watch.request.clone(),
             is_watched: state.watch.is_on,
+            experiment: Some(state.experiment.clone()),
         },
         draft: draft.clone(),
         pending: pending.clone(),
@@ -90,6 +93,7 @@ pub fn use_page() -> Page {
         lacks: lacks.clone(),
     };
     let act = use_act(situation, &handles, &lesson);
+    use_place(&address, &state, &act);
     let begin_lesson = {
         let lesson = lesson.clone();
         use_callback((), move |name: String, ()| {
@@ -104,7 +108,7 @@ pub fn use_page() -> Page {
         pending,
         end,
         lacks,
-        other_names: use_memo((), |()| ByPointer::new(without_lessons(&address.others))),
+        other_names: use_memo((), |()| ByPointer::new(others(&address))),
         act,
         put_away: use_callback((), move |number, ()| {
             handles.dispatch(Action::PutAway(number));
@@ -112,6 +116,35 @@ pub fn use_page() -> Page {
         begin_lesson,
         state,
     }
+}
+
+/// Returns the parameters of an address that name neither a lesson nor a place.
+fn others(address: &Address) -> Vec<(String, String)> {
+    without_place(without_lessons(&address.others))
+}
+
+/// Goes to the place of the address once the first run is prepared.
+#[hook]
+fn use_place(address: &Rc<Address>, state: &State, act: &Callback<Intent>) {
+    let (address, act) = (address.clone(), act.clone());
+    let pipeline = state.applied.task.pipeline();
+    use_effect_with(state.ready.is_some(), move |is_ready| {
+        if !is_ready || LessonAddress::read(&address.others).is_some() {
+            return;
+        }
+        let place = Place::read(&address.others);
+        if place.request != FIRST_VIEW {
+            act.emit(Intent::ViewRequest(place.request));
+        }
+        let takes_text = matches!(pipeline, Pipeline::Translation | Pipeline::TextGeneration);
+        if takes_text && !place.text.is_empty() {
+            act.emit(Intent::Run(Request::Translate(TranslateRequest {
+                text: place.text,
+                details: true,
+                ..TranslateRequest::default()
+            })));
+        }
+    });
 }
 
 /// Returns the address with which the page began, with a complaint about each parameter that
@@ -232,12 +265,7 @@ fn use_history(
         })
     };
     let lesson_query = lesson.address().map(|address| address.query());
-    use_visits(
-        state,
-        &without_lessons(&address.others),
-        lesson_query,
-        visited,
-    );
+    use_visits(state, &others(address), lesson_query, visited);
 }
 
 /// Begins, on the first drawing only, with what the address asks for: a lesson or a run.

@@ -263,30 +263,36 @@ fn lines(series: &Series, quantity: Quantity, shown: &Shown, range: Range, axes:
     let smooth = smooth_line(series, quantity, shown, range);
     let smooth = path(smooth.into_iter().map(|(step, value)| place(step, value)));
     let class = format!("run-{}", series.run % 6);
-    if series.run > 0 {
-        return html! { <path key={series.run} class={classes!("smooth", "other", class)} d={smooth} /> };
-    }
-    let points = in_view(&history.training, range);
     let of = |point: &Point| Some((point.step, quantity.of(point)?));
-    let raw = path(
-        points
-            .iter()
-            .filter_map(of)
-            .map(|(step, value)| place(step, value)),
-    );
     let checked = in_view(&history.validation, range);
     let checked: Vec<_> = checked
         .iter()
         .filter_map(of)
         .map(|(step, value)| place(step, value))
         .collect();
+    let checked = if quantity.is_of_training() {
+        String::new()
+    } else {
+        dots(&checked)
+    };
+    if series.run > 0 {
+        return html! {
+            <g key={series.run}>
+                <path class={classes!("smooth", "other", class.clone())} d={smooth} />
+                <path class={classes!("dots", class)} d={checked} />
+            </g>
+        };
+    }
+    let points = in_view(&history.training, range);
+    let raw = points.iter().filter_map(of);
+    let raw = path(raw.map(|(step, value)| place(step, value)));
     html! {
         <g key={series.run}>
             <path class="band" d={band(&points, quantity, place)} />
             <path class="raw" d={raw} />
             <path class="smooth" d={smooth} />
-            <path class="checked" d={path(checked.iter().copied())} />
-            <path class="dots" d={dots(&checked)} />
+            <path class="halo" d={checked.clone()} />
+            <path class="dots" d={checked} />
         </g>
     }
 }
@@ -343,6 +349,10 @@ fn band(points: &[Point], quantity: Quantity, place: impl Fn(u64, f64) -> (f64, 
         points.iter().filter_map(of).collect::<Vec<_>>()
     };
     let (below, above) = (edge(|range| range.0), edge(|range| range.1));
+    // A path must begin with a place: an area without points is no path at all.
+    if above.is_empty() {
+        return String::new();
+    }
     path(above.into_iter().chain(below.into_iter().rev())) + "Z"
 }
 
@@ -371,6 +381,23 @@ fn grid(values: &Axis) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_area_of_points_without_the_quantity_is_no_path() {
+        let point = Point {
+            step: 8,
+            steps: 4,
+            loss: 1.0,
+            loss_range: (0.5, 1.5),
+            accuracy: 0.5,
+            accuracy_range: (0.4, 0.6),
+            speed: None,
+            answers: None,
+        };
+        let place = |step: u64, value: f64| (step as f64, value);
+        assert_eq!(band(&[point, point], Quantity::Exact, place), "");
+        assert!(band(&[point, point], Quantity::Loss, place).starts_with('M'));
+    }
 
     #[test]
     fn keys_walk_zoom_and_show_all_again() {

@@ -19,8 +19,8 @@ const STEP: f64 = HEIGHT + 70.0;
 /// its own name.
 pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown, title: &str) -> Drawing {
     let charts = quantities.len() as f64;
-    let validated = series.first().filter(|it| has_dots(it, quantities));
-    let lines = series.len() + usize::from(validated.is_some());
+    let dotted = series.iter().filter(|it| has_dots(it, quantities));
+    let lines = series.len() + dotted.count();
     let height = 20.0 + charts * STEP + 22.0 * lines as f64;
     let mut drawing = Drawing::new("Learning curves", WIDTH, height);
     let mut top = 34.0;
@@ -34,16 +34,17 @@ pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown, title:
             stroke: Paint::Run(one.run),
             width: 2.5,
             opacity: 1.0,
-            dashed: one.run > 0,
+            dashed: false,
         });
         let name = legend(one, title);
         drawing.text((LEFT + 40.0, top), name, Anchor::Start, Paint::Ink);
         top += 22.0;
-        if validated.is_some_and(|it| it.run == one.run) {
-            dot(&mut drawing, (LEFT + 15.0, top - 4.0));
-            let words = match title {
-                "" => format!("{}: validation", one.name),
-                _ => "validation of this run, on held-out examples".to_owned(),
+        if has_dots(one, quantities) {
+            dot(&mut drawing, (LEFT + 15.0, top - 4.0), one.run);
+            let words = match (title, one.run) {
+                ("", _) => format!("{}: validation", one.name),
+                (_, 0) => "validation of this run, on held-out examples".to_owned(),
+                _ => format!("validation of {}", one.name),
             };
             drawing.text((LEFT + 40.0, top), words, Anchor::Start, Paint::Ink);
             top += 22.0;
@@ -58,8 +59,10 @@ pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown, title:
 /// True if validations of a run are drawn as dots.
 fn has_dots(series: &Series, quantities: &[Quantity]) -> bool {
     let validations = &series.history.validation;
-    let has = |quantity: &Quantity| validations.iter().any(|it| quantity.of(it).is_some());
-    series.run == 0 && quantities.iter().any(has)
+    let has = |quantity: &Quantity| {
+        !quantity.is_of_training() && validations.iter().any(|it| quantity.of(it).is_some())
+    };
+    quantities.iter().any(has)
 }
 
 /// Returns the legend of a run's line.
@@ -84,11 +87,11 @@ fn caption(series: &[Series], shown: &Shown, title: &str) -> Vec<String> {
     ]
 }
 
-fn dot(drawing: &mut Drawing, at: (f64, f64)) {
+fn dot(drawing: &mut Drawing, at: (f64, f64), run: usize) {
     drawing.shapes.push(Shape::Circle {
         at,
         radius: 2.5,
-        fill: Paint::Second,
+        fill: Paint::Run(run),
         stroke: Paint::Nothing,
     });
 }
@@ -124,14 +127,14 @@ fn chart(drawing: &mut Drawing, quantity: Quantity, series: &[Series], shown: &S
             stroke: Paint::Run(one.run),
             width: 2.0,
             opacity: 1.0,
-            dashed: one.run > 0,
+            dashed: false,
         });
-        if one.run > 0 {
+        if quantity.is_of_training() {
             continue;
         }
         for point in in_view(&one.history.validation, range) {
             if let Some(value) = quantity.of(&point) {
-                dot(drawing, (x(point.step as f64), y(value)));
+                dot(drawing, (x(point.step as f64), y(value)), one.run);
             }
         }
     }

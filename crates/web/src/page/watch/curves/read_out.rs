@@ -1,55 +1,40 @@
 //! Values of a chart at the crosshair, or at the end of the run: shown above the chart, and for
 //! screen readers.
 
-use super::series::{Series, at};
+use super::series::{Drawn, Series};
 use super::shown::Shown;
 use crate::page::base::format;
 use crate::page::base::quantity::Quantity;
-use crate::state::history::Point;
 use yew::prelude::*;
 
-/// Values of the present run up to a step.
-struct Values {
-    training: Option<Point>,
-    validation: Option<Point>,
+/// Returns the values of the present run at the crosshair or at its end, as they are drawn.
+fn present(quantity: Quantity, series: &[Series], shown: &Shown) -> Drawn {
+    let run = series.first();
+    run.map_or_else(Drawn::default, |it| Drawn::of(&it.history, quantity, shown))
 }
 
-impl Values {
-    /// Returns the last values up to the crosshair; without a crosshair, the last values of all.
-    fn of(series: &[Series], shown: &Shown) -> Self {
-        let limit = shown.cursor.unwrap_or(u64::MAX);
-        let history = series.first().map(|it| &it.history);
-        let last = |points: Option<&[Point]>| points.and_then(|points| at(points, limit));
-        Self {
-            training: last(history.map(|it| &it.training[..])),
-            validation: last(history.map(|it| &it.validation[..])),
-        }
-    }
-}
-
-fn read(quantity: Quantity, point: Option<Point>) -> Option<String> {
-    let value = point.and_then(|point| quantity.of(&point));
-    value.map(|value| quantity.read(value))
+fn read(quantity: Quantity, point: Option<(u64, f64)>) -> Option<String> {
+    point.map(|(_, value)| quantity.read(value))
 }
 
 /// Renders the chart's title and values.
 pub fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
-    let Values {
+    let Drawn {
         training,
         validation,
-    } = Values::of(series, shown);
+    } = present(quantity, series, shown);
     let read = |point| read(quantity, point).unwrap_or_else(|| "–".to_owned());
     let step = shown.cursor.and(training.or(validation));
     html! {
         <figcaption>
             <span class="name">{ quantity.title() }<small>{ quantity.unit() }</small></span>
             <p class="read-out">
-                <span class="step">{ step.map(|point| html! { <>{ "step " }<b translate="no">{ format::count(point.step) }</b></> }) }</span>
+                <span class="step">{ step.map(|(step, _)| html! { <>{ "step " }<b translate="no">{ format::count(step) }</b></> }) }</span>
+                if !quantity.is_of_training() {
+                    <span class="validation">{ "validation " }<b translate="no">{ read(validation) }</b></span>
+                }
                 if !quantity.is_validated() {
                     <span class="training">{ "training " }<b translate="no">{ read(training) }</b></span>
-                }
-                if quantity != Quantity::Speed {
-                    <span class="validation">{ "validation " }<b translate="no">{ read(validation) }</b></span>
                 }
             </p>
         </figcaption>
@@ -68,31 +53,26 @@ pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Sho
             None => "the whole run in view".to_owned(),
         });
     }
-    let Values {
+    let Drawn {
         training,
         validation,
-    } = Values::of(series, shown);
-    let step = shown.cursor.and(if quantity.is_validated() {
-        validation
-    } else {
-        training.or(validation)
-    });
-    if let Some(step) = step {
-        parts.push(format!("step {}", format::count(step.step)));
+    } = present(quantity, series, shown);
+    let step = shown.cursor.and(training.or(validation));
+    if let Some((step, _)) = step {
+        parts.push(format!("step {}", format::count(step)));
     }
-    let of_training = (!quantity.is_validated()).then(|| read(quantity, training));
-    if let Some(value) = of_training.flatten() {
-        parts.push(format!("training {value}"));
-    }
-    let of_validation = (quantity != Quantity::Speed).then(|| read(quantity, validation));
-    if let Some(value) = of_validation.flatten() {
+    if let Some(value) = read(quantity, validation) {
         // The step is named, since the last validation may be many steps before the crosshair.
+        let at = validation.map(|(step, _)| step);
         parts.push(
-            match validation.filter(|it| Some(it.step) != step.map(|it| it.step)) {
-                Some(point) => format!("validation {value} at step {}", format::count(point.step)),
+            match at.filter(|at| Some(*at) != step.map(|(step, _)| step)) {
+                Some(at) => format!("validation {value} at step {}", format::count(at)),
                 None => format!("validation {value}"),
             },
         );
+    }
+    if let Some(value) = read(quantity, training) {
+        parts.push(format!("training {value}"));
     }
     format!("{}: {}", quantity.title(), parts.join(", "))
 }
@@ -142,14 +122,14 @@ mod tests {
     fn the_read_out_is_said_with_its_step() {
         let say =
             |quantity, cursor| spoken(quantity, &series(), &Shown::default(), &at_step(cursor));
-        assert_eq!(say(Quantity::Loss, 40), "Loss: step 40, training 3.60");
+        assert_eq!(say(Quantity::Loss, 40), "Loss: step 40, training 3.64");
         assert_eq!(
             say(Quantity::Loss, 50),
-            "Loss: step 50, training 3.50, validation 3.10"
+            "Loss: step 50, validation 3.10, training 3.54"
         );
         assert_eq!(
             say(Quantity::Loss, 74),
-            "Loss: step 74, training 3.26, validation 3.10 at step 50"
+            "Loss: step 74, validation 3.10 at step 50, training 3.30"
         );
         let speed = say(Quantity::Speed, 74).replace('\u{202f}', " ");
         assert_eq!(speed, "Speed: step 74, training 2 000");

@@ -1,6 +1,7 @@
 //! Points of a run as charts draw them: those in view, thinned out, and a smoothed line through
 //! them.
 
+use super::shown::Shown;
 use crate::by_pointer::ByPointer;
 use crate::page::base::quantity::Quantity;
 use crate::state::history::{History, Point};
@@ -26,6 +27,35 @@ pub type Range = (u64, u64);
 pub fn at(points: &[Point], step: u64) -> Option<Point> {
     let after = points.partition_point(|point| point.step <= step);
     after.checked_sub(1).map(|index| points[index])
+}
+
+/// Values of a run as they are drawn: the ends of its curves, or the values under the crosshair.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Drawn {
+    /// Step and value of the smoothed line of training; `None` for a quantity that only validations
+    /// measure.
+    pub training: Option<(u64, f64)>,
+    /// Step and value of the last dot, a validation; `None` for a quantity of training alone.
+    pub validation: Option<(u64, f64)>,
+}
+
+impl Drawn {
+    /// Returns the values of a run up to the crosshair; without a crosshair, those at the ends.
+    pub fn of(history: &History, quantity: Quantity, shown: &Shown) -> Self {
+        let limit = shown.cursor.unwrap_or(u64::MAX);
+        let training = (!quantity.is_validated()).then(|| {
+            let line = smoothed(&history.training, quantity, shown.smoothing);
+            let after = line.partition_point(|(step, _)| *step <= limit);
+            after.checked_sub(1).map(|index| line[index])
+        });
+        let validation = (!quantity.is_of_training())
+            .then(|| at(&history.validation, limit))
+            .flatten();
+        Self {
+            training: training.flatten(),
+            validation: validation.and_then(|it| Some((it.step, quantity.of(&it)?))),
+        }
+    }
 }
 
 /// Returns the points in view, joined until they are few enough to draw, and one more on either
@@ -98,6 +128,25 @@ mod tests {
         assert_eq!(at(&points, 0), None);
         assert_eq!(at(&points, 2).map(|point| point.loss), Some(2.0));
         assert_eq!(at(&points, 99).map(|point| point.loss), Some(1.0));
+    }
+
+    #[test]
+    fn values_are_those_at_the_ends_of_the_lines() {
+        let mut history = History::default();
+        history.training = points((0..90).map(|step| f64::from(step % 2)));
+        history.validation = points([5.0, 4.0].into_iter());
+        let shown = Shown::default();
+        let drawn = Drawn::of(&history, Quantity::Loss, &shown);
+        let line = smoothed(&history.training, Quantity::Loss, shown.smoothing);
+        assert_eq!(drawn.training, line.last().copied());
+        assert_ne!(drawn.training.unwrap().1, history.training[89].loss);
+        assert_eq!(drawn.validation, Some((2, 4.0)));
+        let speed = Drawn::of(&history, Quantity::Speed, &shown);
+        assert_eq!(speed, Drawn::default());
+        let cursor = Some(1);
+        let drawn = Drawn::of(&history, Quantity::Loss, &Shown { cursor, ..shown });
+        assert_eq!(drawn.training, Some((1, 0.0)));
+        assert_eq!(drawn.validation, Some((1, 5.0)));
     }
 
     #[test]

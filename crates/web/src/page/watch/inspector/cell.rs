@@ -2,10 +2,14 @@
 
 use super::forcing::ForceRow;
 use super::muting::Muting;
+use crate::by_pointer::ByPointer;
 use crate::page::base::foreign::foreign;
+use crate::page::base::format::count;
 use crate::page::form::fields::Select;
 use crate::page::form::formula::formula;
-use crate::page::watch::view::{site_option, tokens};
+use crate::page::watch::heat_map::HeatMap;
+use crate::page::watch::view::{Matrix, site_option, tokens};
+use std::rc::Rc;
 use strata_models::SiteName;
 use strata_session::protocol::{CellView, ScoreView, SiteOutline, View, ViewUpdate};
 use yew::prelude::*;
@@ -17,8 +21,15 @@ const WHOLE: usize = 16;
 /// Difference below which two weights are equal in all digits that are shown.
 const SAME: f32 = 5e-4;
 
-/// Renders the choice of the weight, and its computation step by step.
-pub fn cell(update: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting: Muting) -> Html {
+/// Renders the map in which the weight was pressed, below it the choice of the weight, and the
+/// computation step by step.
+pub fn cell(
+    update: &ViewUpdate,
+    of: &CellView,
+    to_view: &Callback<View>,
+    muting: Muting,
+    last_map: Option<&ByPointer<ViewUpdate>>,
+) -> Html {
     let Some(outline) = update.sites.iter().find(|site| site.site == of.site) else {
         return Html::default();
     };
@@ -32,6 +43,7 @@ pub fn cell(update: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting
     let head = (outline.heads > 1).then_some(of.head);
     html! {
         <div class="cell-view" data-row={of.row.to_string()} data-column={of.column.to_string()}>
+            { last_map.map(|last| map(update, of, to_view, last)) }
             <div class="attention-controls">
                 { controls(update, outline, of, [&rows, &columns], to_view) }
             </div>
@@ -57,6 +69,39 @@ pub fn cell(update: &ViewUpdate, of: &CellView, to_view: &Callback<View>, muting
                 }
             </ol>
         </div>
+    }
+}
+
+/// Renders the last map, if it is one of the same site and example: another weight can be pressed.
+fn map(
+    update: &ViewUpdate,
+    of: &CellView,
+    to_view: &Callback<View>,
+    last: &ByPointer<ViewUpdate>,
+) -> Html {
+    let is_same = last.request.example == update.request.example && last.source == update.source;
+    let matrix = Matrix::of_update(last).filter(|it| is_same && it.site == of.site);
+    let Some(matrix) = matrix else {
+        return Html::default();
+    };
+    let to_cell = {
+        let wanted = Wanted::of(of);
+        to_view.reform(move |(row, column)| {
+            Wanted {
+                row,
+                column,
+                ..wanted
+            }
+            .view()
+        })
+    };
+    html! {
+        <>
+            <HeatMap id="attention" matrix={Rc::new(matrix)} {to_cell} />
+            if last.step != update.step {
+                <p class="note">{ "The map is that of step " }<span translate="no">{ count(last.step) }</span>{ "." }</p>
+            }
+        </>
     }
 }
 

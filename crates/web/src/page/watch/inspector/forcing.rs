@@ -54,7 +54,8 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
     options.extend(tokens(rows));
     let to_row = Callback::from(move |value: String| chosen.set(value.parse().ok()));
     html! {
-        <div class="force" id="force" role="group" aria-label="Force a row" data-given={name(weights)}>
+        <details class="force" id="force" data-given={name(weights)}>
+            <summary>{ "Force a row" }</summary>
             <div class="attention-controls">
                 <Select id="force-row" label="Force row" {options} onchange={to_row}
                     value={row.map_or("all".to_owned(), |row| row.to_string())} />
@@ -64,7 +65,7 @@ pub fn ForceRow(properties: &ForceRowProperties) -> Html {
                 { "You say where a row looks; the model goes on with that, in every sentence. What a row may not see gets no weight." }
                 if site.levels > 1 { { " It is level 1 that you force: the others follow from it." } }
             </p>
-        </div>
+        </details>
     }
 }
 

@@ -45,6 +45,8 @@ pub struct NetworkProperties {
     pub muting: Muting,
     /// Source, output and reference of the example.
     pub sentences: Html,
+    /// A recorded run over the map, on a first visit.
+    pub film: Html,
 }
 
 /// The drawing; beside it the site in view, and the description of a block.
@@ -113,6 +115,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                 Enter looks at a site, Delete takes a block away";
     html! {
         <div class="network" ref={whole}>
+            { detail(&live, &diagram, Blocks { shown, described }, to_view, [properties.film.clone(), properties.sentences.clone()]) }
             <div class="network-drawing">
                 <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", plan.width, plan.height)} translate="no"
                     width={format!("{:.3}rem", plan.width / LETTER_HEIGHT)} role="group" aria-label={name} onkeydown={walk}
@@ -121,7 +124,6 @@ pub fn Network(properties: &NetworkProperties) -> Html {
                     { for diagram.stacks.iter().zip(&plan.stacks).map(stack) }
                 </svg>
             </div>
-            { detail(&live, &diagram, Blocks { shown, described }, to_view, properties.sentences.clone()) }
         </div>
     }
 }

@@ -45,7 +45,7 @@ fn views() -> [View; 12] {
 fn words(view: &View) -> (&'static str, &'static str) {
     match view {
         View::Network { .. } => ("network", "Network"),
-        View::Site { .. } => ("site", "One in full"),
+        View::Site { .. } => ("site", "Map"),
         View::Overview => ("overview", "All heads"),
         View::Cell { .. } => ("cell", "Inside a cell"),
         View::Shares => ("shares", "Level shares"),
@@ -62,6 +62,11 @@ fn words(view: &View) -> (&'static str, &'static str) {
 /// Returns the name of a view's tab.
 pub fn of(view: &View) -> &'static str {
     words(view).0
+}
+
+/// Returns the title of a view's tab.
+pub fn title(view: &View) -> &'static str {
+    words(view).1
 }
 
 /// True if the model has something to show in the tab of a view, judging by the last update and the
@@ -110,22 +115,58 @@ pub fn tabs(
     to_view: &Callback<View>,
 ) -> Html {
     let here = of(shown);
-    let there: Vec<View> = views()
+    let there = views()
         .into_iter()
         .filter(|view| of(view) == here || has(view, update, experiment))
-        .filter(|view| !matches!(view, View::Beside { .. }) || has_others || of(view) == here)
-        .collect();
-    let tab = |view: &View| {
+        .filter(|view| !matches!(view, View::Beside { .. }) || has_others || of(view) == here);
+    let (first, more): (Vec<View>, Vec<View>) = there.partition(is_first);
+    let folded = more.iter().find(|view| of(view) == here);
+    html! {
+        <div class="tab-lines">
+            { list(first, here, "What to look at", to_view) }
+            if !more.is_empty() {
+                <details class="more-tabs">
+                    <summary>{ "More" }{ folded.map(|view| format!(": {}", words(view).1)) }</summary>
+                    { list(more, here, "More to look at", to_view) }
+                </details>
+            }
+        </div>
+    }
+}
+
+/// True for views that come first: what a user looks at most. All others are folded.
+fn is_first(view: &View) -> bool {
+    matches!(
+        view,
+        View::Network { .. }
+            | View::Site { .. }
+            | View::Probabilities
+            | View::Answer
+            | View::Arrows { .. }
+    )
+}
+
+/// Renders a line of tabs; arrow keys move within the line.
+fn list(
+    there: Vec<View>,
+    here: &'static str,
+    label: &'static str,
+    to_view: &Callback<View>,
+) -> Html {
+    // One tab of each line can be reached by Tab.
+    let has_here = there.iter().any(|view| of(view) == here);
+    let tab = |(place, view): (usize, &View)| {
         let (name, title) = words(view);
         let first = view.clone();
         let open = to_view.reform(move |_: MouseEvent| first.clone());
         let selected = name == here;
+        let is_stop = selected || (!has_here && place == 0);
         html! {
             <button key={name} type="button" role="tab" id={format!("tab-{name}")} aria-selected={selected.to_string()}
-                aria-controls="seeing" tabindex={if selected { "0" } else { "-1" }} onclick={open}>{ title }</button>
+                aria-controls="seeing" tabindex={if is_stop { "0" } else { "-1" }} onclick={open}>{ title }</button>
         }
     };
-    let drawn: Html = there.iter().map(tab).collect();
+    let drawn: Html = there.iter().enumerate().map(tab).collect();
     let walk = {
         let to_view = to_view.clone();
         Callback::from(move |event: KeyboardEvent| {
@@ -145,7 +186,7 @@ pub fn tabs(
         })
     };
     html! {
-        <div class="tabs" role="tablist" aria-label="What to look at" onkeydown={walk}>{ drawn }</div>
+        <div class="tabs" role="tablist" aria-label={label} onkeydown={walk}>{ drawn }</div>
     }
 }
 

@@ -54,6 +54,8 @@ impl BlockActions<'_> {
             Callback::from(move |_: PointerEvent| under.set(None))
         };
         let open = site.map(|site| self.open(site));
+        let is_text = |shape: &Shape| matches!(shape, Shape::Text(_));
+        let (letters, drawn): (Vec<Shape>, Vec<Shape>) = parts.body.into_iter().partition(is_text);
         let words = live.words(block);
         let tip = format!("{words}: {}", block.help());
         html! {
@@ -64,8 +66,10 @@ impl BlockActions<'_> {
                     aria-label={words} onfocus={focused} onkeydown={open.clone().map(pressed)}
                     onclick={open.map(|open| open.reform(|_: MouseEvent| ()))}>
                     <title>{ tip }</title>
-                    { shapes(&parts.body) }
+                    { shapes(&drawn) }
                 </g>
+                // Beside the button, whose name says more than its letters.
+                <g class="letters" aria-hidden="true">{ shapes(&letters) }</g>
                 { self.mechanism(block, &parts.mechanism, tabindex) }
                 { self.away(block, &parts.away, tabindex) }
             </g>

@@ -19,17 +19,18 @@ pub struct Blocks<'a> {
     pub described: Option<&'a Block>,
 }
 
-/// Renders the site in view with its weights, the sentences, and the description of a block.
+/// Renders the site in view with its weights and a recorded run over them, the sentences, and the
+/// description of a block.
 pub fn detail(
     live: &Live<'_>,
     diagram: &Diagram,
     blocks: Blocks<'_>,
     to_view: &Callback<View>,
-    sentences: Html,
+    [film, sentences]: [Html; 2],
 ) -> Html {
     html! {
         <div class="lens">
-            { map(live, blocks.shown, to_view) }
+            { map(live, blocks.shown, to_view, film) }
             { sentences }
             if let Some(block) = blocks.described {
                 { in_words(live, block) }
@@ -40,7 +41,7 @@ pub fn detail(
 }
 
 /// Renders the weights of the site in view.
-fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html {
+fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>, film: Html) -> Html {
     let Some((site, matrix)) = live.chosen().zip(Matrix::of_update(live.update)) else {
         return html! { <p class="note" id="network-none">{ "This model has no attention: its layers carry all that it knows of the text." }</p> };
     };
@@ -66,7 +67,10 @@ fn map(live: &Live<'_>, block: Option<&Block>, to_view: &Callback<View>) -> Html
                 <h3>{ block.map_or_else(|| name.title(), Block::words) }</h3>
                 <button type="button" class="link" id="network-open" onclick={open}>{ "In full" }</button>
             </header>
-            <HeatMap id="attention" matrix={Rc::new(matrix)} {scale} {to_cell} />
+            <div class="map-place">
+                <HeatMap id="attention" matrix={Rc::new(matrix)} {scale} {to_cell} />
+                { film }
+            </div>
             <p class="note">{ axes(name) }{ " Map and stamp are coloured alike: up to the site's largest weight, at least four times an even one." }</p>
         </>
     }

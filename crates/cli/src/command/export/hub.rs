@@ -1,0 +1,224 @@
+//! A folder that Hugging Face's `transformers` opens: parameters, settings, and the code of model and
+//! tokenizer.
+
+use serde_json::{Map, Value as Json, json};
+use strata_models::ModelConfig;
+use strata_tasks::TaskConfig;
+use strata_text::special::{BOS, EOS, PAD};
+
+use super::architecture::{self, Kind};
+use super::program;
+use crate::base::error::Error;
+
+macro_rules! piece {
+    ($name:literal) => {
+        include_str!(concat!("../../../export/", $name, ".py"))
+    };
+}
+
+/// Prefix of all parameters: the wrapper of `transformers` has the model as its part `model`.
+pub const PREFIX: &str = "model.";
+
+/// Returns the files of the folder without parameters and card. `contents` are those of the
+/// checkpoint.
+///
+/// # Errors
+/// If no program is written for the model, or its texts are cut in a way that the tokenizer does not
+/// know.
+pub fn files(
+    model: &ModelConfig,
+    task: &TaskConfig,
+    contents: &Json,
+    vocabularies: &Json,
+) -> Result<Vec<(&'static str, String)>, Error> {
+    let kind = program::kind(model)?;
+    let cutting = program::cutting(task);
+    check_levels(&cutting)?;
+    let text = |value: &Json| format!("{value:#}\n");
+    Ok(vec![
+        ("config.json", text(&config(model, contents, vocabularies)?)),
+        ("generation_config.json", text(&generation(kind))),
+        ("modeling_strata.py", modelling(model)?),
+        (
+            "configuration_strata.py",
+            piece!("configuration_strata").to_owned(),
+        ),
+        (
+            "tokenization_strata.py",
+            piece!("tokenization_strata").to_owned(),
+        ),
+        (
+            "tokenizer_config.json",
+            text(&tokenizer(kind, task, cutting)),
+        ),
+        (
+            "vocabularies.json",
+            format!("{}\n", with_subwords(vocabularies, contents)),
+        ),
+    ])
+}
+
+/// Refuses ways of cutting texts that need programs or files which the folder does not have.
+fn check_levels(cutting: &Map<String, Json>) -> Result<(), Error> {
+    for side in ["source", "target"] {
+        let level = cutting["levels"][side].as_str().unwrap_or_default();
+        if matches!(level, "jieba" | "sentencepiece") {
+            return Err(Error::Session(format!(
+                "the {side} is cut into tokens by {level}, which the tokenizer of `--to hub` does \
+                 not do; `--to pytorch` writes a program that reads tokens"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<Json, Error> {
+    let kind = program::kind(model)?;
+    let class = "modeling_strata.StrataModel";
+    let mut settings = json!({
+        "architectures": ["StrataModel"],
+        "auto_map": {
+            "AutoConfig": "configuration_strata.StrataConfig",
+            "AutoModel": class,
+            auto_class(kind): class,
+        },
+        "model_type": "strata",
+        "settings": program::config(model, vocabularies),
+        "longest_target": contents["longest"][1],
+        "vocab_size": vocabularies["target"].as_array().map_or(0, Vec::len),
+        "is_encoder_decoder": kind == Kind::Pairs,
+        "tie_word_embeddings": architecture::tied_to(model).is_some(),
+        "dtype": "float32",
+    });
+    for (name, value) in tokens(kind) {
+        settings[name] = value;
+    }
+    Ok(settings)
+}
+
+/// Returns the class of `transformers` that opens the model, beside `AutoModel`.
+pub fn auto_class(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Pairs => "AutoModelForSeq2SeqLM",
+        Kind::Text => "AutoModelForCausalLM",
+        Kind::Places => "AutoModelForTokenClassification",
+    }
+}
+
+/// Returns the special tokens, by the names of `transformers`.
+fn tokens(kind: Kind) -> Vec<(&'static str, Json)> {
+    let mut tokens = vec![
+        ("pad_token_id", PAD.into()),
+        ("bos_token_id", BOS.into()),
+        ("eos_token_id", EOS.into()),
+    ];
+    if kind == Kind::Pairs {
+        tokens.push(("decoder_start_token_id", BOS.into()));
+    }
+    tokens
+}
+
+/// Returns the settings of `generate`: greedy search. The cache is the model's own, not one of
+/// `transformers`.
+fn generation(kind: Kind) -> Json {
+    let mut settings = json!({"use_cache": false, "do_sample": false, "num_beams": 1});
+    for (name, value) in tokens(kind) {
+        settings[name] = value;
+    }
+    settings
+}
+
+/// Writes `modeling_strata.py`: the program of the model in the wrapper of `transformers`.
+fn modelling(model: &ModelConfig) -> Result<String, Error> {
+    let (output, wrapper) = match program::kind(model)? {
+        Kind::Pairs => ("Seq2SeqLMOutput", piece!("hub_pairs")),
+        Kind::Text => ("CausalLMOutput", piece!("hub_text")),
+        Kind::Places => ("TokenClassifierOutput", piece!("hub_places")),
+    };
+    let tied = match architecture::tied_to(model) {
+        Some(embedding) => json!({"model.output.weight": format!("{PREFIX}{embedding}")}),
+        None => json!({}),
+    };
+    let introduction = "\"\"\"A model of Strata for `transformers`, written by `strata export --to \
+                        hub`.\n\nB: batch, T: target, S: source, D: width, H: heads, V: \
+                        vocabulary.\n\"\"\"\n";
+    let mut pieces = vec![piece!("hub_begin").replace("OUTPUT", output)];
+    pieces.extend(program::definitions(model)?);
+    pieces.push(wrapper.replace("TIED", &tied.to_string()));
+    Ok(program::joined(introduction, &pieces))
+}
+
+fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json {
+    let kind = match kind {
+        Kind::Pairs => "pairs",
+        Kind::Text => "text",
+        Kind::Places => "places",
+    };
+    let mut settings = json!({
+        "tokenizer_class": "StrataTokenizer",
+        "auto_map": {"AutoTokenizer": ["tokenization_strata.StrataTokenizer", null]},
+        "kind": kind,
+        "task": task.name(),
+        "padding_side": "right",
+    });
+    for (name, value) in cutting {
+        settings[name] = value;
+    }
+    settings
+}
+
+/// Returns the vocabularies, with the models that cut words into their pieces.
+fn with_subwords(vocabularies: &Json, contents: &Json) -> Json {
+    let mut all = vocabularies.clone();
+    for name in ["source_subwords", "target_subwords"] {
+        if !contents[name].is_null() {
+            all[name] = contents[name].clone();
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+
+    #[test]
+    fn a_tokenizer_that_needs_other_programs_is_refused() {
+        let cut_by = |level| {
+            let levels = json!({"source": "word", "target": level});
+            check_levels(&Map::from_iter([("levels".to_owned(), levels)]))
+        };
+        for level in ["word", "punctuation", "character", "bpe", "unigram"] {
+            assert!(cut_by(level).is_ok(), "{level}");
+        }
+        for level in ["jieba", "sentencepiece"] {
+            let refusal = cut_by(level).unwrap_err().to_string();
+            assert!(refusal.contains(level) && refusal.contains("target"));
+        }
+    }
+
+    /// The name that is tied to the output is that of a parameter of the program.
+    #[test]
+    fn what_is_tied_has_a_name_in_the_program() {
+        let vocabularies = json!({"source": ["a"], "target": ["a"]});
+        let mut tied = 0;
+        for model in ModelConfig::all() {
+            let mut settings = serde_json::to_value(&model).unwrap();
+            if settings.get("tied").is_none() || Kind::of(&model).is_none() {
+                continue;
+            }
+            settings["tied"] = json!(true);
+            let model: ModelConfig = serde_json::from_value(settings).unwrap();
+            let embedding = architecture::tied_to(&model).unwrap();
+            let table = embedding.split('.').next().unwrap();
+            let text = modelling(&model).unwrap();
+            assert!(text.contains(&format!("self.{table} = ")), "{embedding}");
+            assert!(text.contains(&format!("\"{PREFIX}{embedding}\"")));
+            let config = config(&model, &json!({"longest": [3, 4]}), &vocabularies).unwrap();
+            assert_eq!(config["tie_word_embeddings"], true);
+            tied += 1;
+        }
+        assert!(tied >= 4, "{tied}");
+    }
+}

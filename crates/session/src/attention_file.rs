@@ -1,0 +1,246 @@
+//! Attention files: tokens and attention weights of sentences, written by any program.
+//!
+//! `docs/attention-files.md` describes the format, as JSON and as safetensors. `strata translate
+//! --attention FILE.json` writes the same JSON. The reader checks sizes before it stores anything: a
+//! file takes at most [`MOST_BYTES`], and memory in proportion to the file.
+
+mod bounded;
+mod error;
+mod tensors;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+pub use error::AttentionFileError;
+
+/// Largest file, in bytes.
+pub const MOST_BYTES: usize = 64 << 20;
+/// Most sentences of a file.
+pub const MOST_SENTENCES: usize = 10_000;
+/// Most sites of a sentence.
+pub const MOST_SITES: usize = 1_000;
+/// Most tokens on one side of a sentence.
+pub const MOST_TOKENS: usize = 20_000;
+/// Most levels of a site, and most heads of a level.
+pub const MOST_PARTS: usize = 1_000;
+/// Name of the format.
+pub const FORMAT: &str = "strata-attention";
+/// Version of the format.
+pub const VERSION: u64 = 1;
+
+/// Attention of a sentence.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct SentenceAttention {
+    /// Tokens of the source; empty if the file has none.
+    pub source: Vec<String>,
+    /// Tokens of the target; empty if the file has none.
+    pub target: Vec<String>,
+    /// Attention of each site, in the order of the file.
+    pub sites: Vec<SiteAttention>,
+}
+
+/// Attention weights of a site.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SiteAttention {
+    /// Name of the site, such as `encoder.0.self`.
+    pub name: String,
+    /// Tokens of the queries.
+    pub rows: Vec<String>,
+    /// Tokens of the keys.
+    pub columns: Vec<String>,
+    /// Number of each level, from 1; one for a mechanism without levels.
+    pub levels: Vec<u64>,
+    /// Number of heads.
+    pub heads: usize,
+    /// Weights `[levels, heads, rows, columns]`, row by row.
+    pub weights: Vec<f32>,
+}
+
+/// Reads an attention file, as JSON or as safetensors.
+///
+/// # Errors
+/// If the file is too large, of another format or a newer version, or sizes or weights are wrong.
+pub fn read(bytes: &[u8]) -> Result<Vec<SentenceAttention>, AttentionFileError> {
+    if bytes.len() > MOST_BYTES {
+        return Err(AttentionFileError::TooLarge { bytes: bytes.len() });
+    }
+    let first = bytes.iter().find(|it| !it.is_ascii_whitespace());
+    match first {
+        // The first eight bytes of safetensors are a length, after which the header begins.
+        Some(b'[' | b'{')
+            if bytes.get(8) != Some(&b'{')
+                || serde_json::from_slice::<IgnoredAny>(bytes).is_ok() =>
+        {
+            let file: File =
+                serde_json::from_slice(bytes).map_err(|it| AttentionFileError::json(&it))?;
+            file.sentences.into_iter().map(Sentence::checked).collect()
+        }
+        Some(_) if bytes.get(8) == Some(&b'{') => tensors::read(bytes),
+        Some(b'[' | b'{') | Some(_) | None => Err(AttentionFileError::Unknown),
+    }
+}
+
+/// File as written: a list of sentences, or an object that names format and version.
+struct File {
+    sentences: Vec<Sentence>,
+}
+
+impl<'de> Deserialize<'de> for File {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(FileVisitor)
+    }
+}
+
+struct FileVisitor;
+
+impl<'de> Visitor<'de> for FileVisitor {
+    type Value = File;
+
+    fn expecting(&self, to: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        to.write_str("a list of sentences, or an object with `format`, `version` and `sentences`")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<File, A::Error> {
+        let sentences = bounded::list::<_, _, MOST_SENTENCES>(seq)?;
+        Ok(File { sentences })
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<File, A::Error> {
+        let (mut format, mut version, mut sentences) = (None, None, None);
+        while let Some(key) = map.next_key::<String>()? {
+            match key.as_str() {
+                "format" => format = Some(map.next_value::<String>()?),
+                "version" => version = Some(map.next_value::<u64>()?),
+                "sentences" => sentences = Some(map.next_value::<Sentences>()?.0),
+                _ => drop(map.next_value::<IgnoredAny>()?),
+            }
+        }
+        check_format(format.as_deref(), version).map_err(A::Error::custom)?;
+        let sentences = sentences.ok_or_else(|| A::Error::missing_field("sentences"))?;
+        Ok(File { sentences })
+    }
+}
+
+/// Checks name and version of the format.
+fn check_format(format: Option<&str>, version: Option<u64>) -> Result<(), String> {
+    if format != Some(FORMAT) {
+        return Err(format!("`format` is not \"{FORMAT}\""));
+    }
+    match version {
+        Some(1..=VERSION) => Ok(()),
+        Some(newer) => Err(format!(
+            "`version` is {newer}, and {VERSION} is the newest known one"
+        )),
+        None => Err("`version` is missing".to_owned()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Sentences(#[serde(deserialize_with = "bounded::sentences")] Vec<Sentence>);
+
+#[derive(Deserialize)]
+struct Sentence {
+    #[serde(default, alias = "question", deserialize_with = "bounded::tokens")]
+    source: Vec<String>,
+    #[serde(default, alias = "passage", deserialize_with = "bounded::tokens")]
+    target: Vec<String>,
+    #[serde(deserialize_with = "bounded::sites")]
+    sites: Vec<Site>,
+}
+
+#[derive(Deserialize)]
+struct Site {
+    site: String,
+    #[serde(deserialize_with = "bounded::tokens")]
+    rows: Vec<String>,
+    #[serde(deserialize_with = "bounded::tokens")]
+    columns: Vec<String>,
+    #[serde(default, deserialize_with = "bounded::parts")]
+    levels: Vec<Level>,
+    /// In place of `levels`, for a mechanism without levels.
+    #[serde(default)]
+    heads: bounded::Matrices,
+}
+
+#[derive(Deserialize)]
+struct Level {
+    level: u64,
+    heads: bounded::Matrices,
+}
+
+impl Sentence {
+    fn checked(self) -> Result<SentenceAttention, AttentionFileError> {
+        Ok(SentenceAttention {
+            source: self.source,
+            target: self.target,
+            sites: self
+                .sites
+                .into_iter()
+                .map(Site::checked)
+                .collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+impl Site {
+    fn checked(self) -> Result<SiteAttention, AttentionFileError> {
+        let Self {
+            site,
+            rows,
+            columns,
+            mut levels,
+            heads,
+        } = self;
+        if levels.is_empty() {
+            levels.push(Level { level: 1, heads });
+        }
+        let wrong = |reason: String| AttentionFileError::Sizes {
+            site: bounded::shortened(&site),
+            reason,
+        };
+        let count = levels[0].heads.count;
+        let mut weights = Vec::new();
+        for Level { level, heads } in &levels {
+            if heads.count != count || count == 0 {
+                return Err(wrong(format!(
+                    "level {level} has {} heads, and level {} has {count}; all levels have the same heads, at least one",
+                    heads.count, levels[0].level
+                )));
+            }
+            heads
+                .check(rows.len(), columns.len())
+                .map_err(|reason| wrong(format!("level {level}: {reason}")))?;
+            weights.extend_from_slice(&heads.weights);
+        }
+        let numbers: Vec<u64> = levels.iter().map(|it| it.level).collect();
+        SiteAttention {
+            name: site,
+            rows,
+            columns,
+            levels: numbers,
+            heads: count,
+            weights,
+        }
+        .checked()
+    }
+}
+
+impl SiteAttention {
+    /// Checks the weights, whose number is right.
+    fn checked(self) -> Result<Self, AttentionFileError> {
+        let wrong = self
+            .weights
+            .iter()
+            .find(|it| !(it.is_finite() && **it >= 0.0));
+        match wrong {
+            None => Ok(self),
+            Some(&weight) => Err(AttentionFileError::Weight {
+                site: bounded::shortened(&self.name),
+                weight,
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

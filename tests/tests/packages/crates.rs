@@ -1,0 +1,261 @@
+//! The library crates as they are published: packed by cargo, and used by a project of a user.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use serde_json::Value;
+use strata_tests::here;
+use tempfile::TempDir;
+
+/// The project of a user: trains a small model, and translates with it.
+const PROGRAM: &str = r#"
+use burn::tensor::Device;
+use pollster::block_on;
+use strata_tasks::TaskConfig;
+use strata_text::Uploads;
+use strata_training::{Experiment, Trainer};
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let mut experiment = Experiment::default();
+    experiment.task = TaskConfig::of_kind("copy").expect("a task of this name");
+    experiment.training.steps = 5;
+    let mut trainer = Trainer::new(experiment, &Uploads::default(), &Device::default())?;
+    let mut losses = Vec::new();
+    while !trainer.is_finished() {
+        losses.push(block_on(trainer.step())?.loss);
+    }
+    let translation = block_on(trainer.inference().translate("a b c"))?;
+    println!("{losses:?} {}", translation.text);
+    assert!(losses.len() == 5 && losses.iter().all(|loss| loss.is_finite()));
+    Ok(())
+}
+"#;
+
+/// Packages that the project names besides ours; dependencies of ours are pinned by `Cargo.lock`.
+const OTHERS: &str = r#"
+burn = { version = "0.22", default-features = false, features = ["std", "flex", "simd", "rayon"] }
+pollster = "0.4"
+"#;
+
+fn top() -> PathBuf {
+    here().join("..")
+}
+
+fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO"));
+    command.current_dir(top()).args(arguments);
+    command
+}
+
+fn ran(command: &mut Command) -> String {
+    let output = command
+        .output()
+        .unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}\n{errors}");
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// A crate of the workspace that is published.
+struct Published {
+    name: String,
+    folder: PathBuf,
+    readme: Option<String>,
+    repository: Option<String>,
+    /// Names of all its dependencies but those of tests.
+    dependencies: Vec<String>,
+    is_library: bool,
+}
+
+fn published() -> Vec<Published> {
+    let metadata = ran(&mut cargo(&[
+        "metadata",
+        "--format-version",
+        "1",
+        "--no-deps",
+        "--offline",
+    ]));
+    let metadata: Value = serde_json::from_str(&metadata).expect("cargo writes JSON");
+    let packages = metadata["packages"].as_array().expect("packages");
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let kept = packages.iter().filter(|it| it["publish"].is_null());
+    let read = |it: &Value| {
+        let targets = it["targets"].as_array().expect("targets");
+        let dependencies = it["dependencies"].as_array().expect("dependencies").iter();
+        let manifest = PathBuf::from(text(&it["manifest_path"]).expect("a path"));
+        Published {
+            name: text(&it["name"]).expect("a name"),
+            folder: manifest.parent().expect("a folder").to_owned(),
+            readme: text(&it["readme"]),
+            repository: text(&it["repository"]),
+            dependencies: dependencies
+                .filter(|it| it["kind"] != "dev")
+                .filter_map(|it| text(&it["name"]))
+                .collect(),
+            is_library: targets.iter().any(|it| it["kind"][0] == "lib"),
+        }
+    };
+    kept.map(read).collect()
+}
+
+/// Returns the crates that a crate needs, and the crate itself.
+fn needed(name: &str, all: &[Published]) -> BTreeSet<String> {
+    let mut found = BTreeSet::from([name.to_owned()]);
+    let own = all
+        .iter()
+        .find(|it| it.name == name)
+        .expect("a published crate");
+    for other in &own.dependencies {
+        if all.iter().any(|it| it.name == *other) {
+            found.extend(needed(other, all));
+        }
+    }
+    found
+}
+
+/// Returns the first example of a text in Markdown, without lines that documentation hides.
+fn example(text: &str) -> String {
+    let fenced = text
+        .split("```")
+        .nth(1)
+        .expect("an example")
+        .lines()
+        .skip(1);
+    let shown: Vec<&str> = fenced
+        .map(str::trim_end)
+        .filter(|it| !it.starts_with("# "))
+        .collect();
+    shown.join("\n")
+}
+
+#[test]
+fn every_crate_has_a_document_with_the_example_that_its_documentation_compiles() {
+    let all = published();
+    assert_eq!(all.iter().filter(|it| it.is_library).count(), 13);
+    for Published {
+        name,
+        folder,
+        readme,
+        repository,
+        is_library,
+        ..
+    } in &all
+    {
+        assert!(repository.is_some(), "{name} names no repository");
+        assert_eq!(readme.as_deref(), Some("README.md"), "{name}");
+        let readme = fs::read_to_string(folder.join("README.md")).expect("a document");
+        assert!(readme.starts_with(&format!("# {name}\n")), "{name}");
+        if *is_library {
+            let source = fs::read_to_string(folder.join("src/lib.rs")).expect("a library");
+            let comments = source.lines().filter_map(|it| it.strip_prefix("//!"));
+            let comments: Vec<&str> = comments
+                .map(|it| it.strip_prefix(' ').unwrap_or(it))
+                .collect();
+            assert_eq!(example(&readme), example(&comments.join("\n")), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
+    let all = published();
+    let needed = needed("strata-training", &all);
+    let packed = TempDir::new().expect("a folder for temporary files");
+    let mut package = cargo(&[
+        "package",
+        "--no-verify",
+        "--allow-dirty",
+        "--quiet",
+        "--offline",
+    ]);
+    // Programs are packed as well: what they include must lie in their folders.
+    for of in &all {
+        package.args(["--package", &of.name]);
+    }
+    ran(package.arg("--target-dir").arg(packed.path()));
+    let files = packed.path().join("package");
+    for of in &all {
+        let file = files.join(format!("{}-{}.crate", of.name, env!("CARGO_PKG_VERSION")));
+        assert!(file.is_file(), "{} was not packed", of.name);
+    }
+    // A folder that stays, so that the next run compiles only what has changed.
+    let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
+    let mut manifest =
+        "[package]\nname = \"user\"\nedition = \"2024\"\n\n[dependencies]\n".to_owned();
+    for name in ["strata-tasks", "strata-text", "strata-training"] {
+        manifest += &format!("{name} = \"{}\"\n", env!("CARGO_PKG_VERSION"));
+    }
+    manifest += &format!(
+        "strata-attention = {{ version = \"{}\", features = [\"flex\"] }}",
+        env!("CARGO_PKG_VERSION")
+    );
+    manifest += OTHERS;
+    // Nothing is optimised: five steps need no speed, and the compilation takes half the time.
+    manifest += "\n[workspace]\n\n[profile.dev]\ndebug = false\n\n[patch.crates-io]\n";
+    for name in &needed {
+        let folder = unpack(&files, name, &project.join("packed"));
+        manifest += &format!("{name} = {{ path = {:?} }}\n", folder.display().to_string());
+    }
+    write(&project.join("Cargo.toml"), manifest.as_bytes());
+    write(&project.join("src/main.rs"), PROGRAM.as_bytes());
+    // The versions with which the workspace was tested.
+    let lock = fs::read(top().join("Cargo.lock")).expect("the workspace's versions");
+    write(&project.join("Cargo.lock"), &lock);
+    let mut run = cargo(&["run", "--quiet", "--offline"]);
+    run.current_dir(&project);
+    run.env("CARGO_TARGET_DIR", project.join("target"));
+    let printed = ran(&mut run);
+    assert!(printed.starts_with('['), "{printed}");
+}
+
+/// Unpacks a crate below `to`, and writes only files that have changed; returns its folder.
+fn unpack(files: &Path, name: &str, to: &Path) -> PathBuf {
+    let name = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
+    let fresh = TempDir::new().expect("a folder for temporary files");
+    let mut tar = Command::new("tar");
+    tar.arg("-xzf").arg(files.join(format!("{name}.crate")));
+    ran(tar.arg("-C").arg(fresh.path()));
+    let folder = to.join(&name);
+    let mut kept = BTreeSet::new();
+    sync(&fresh.path().join(&name), &folder, &mut kept);
+    remove_others(&folder, &kept);
+    folder
+}
+
+fn sync(from: &Path, to: &Path, kept: &mut BTreeSet<PathBuf>) {
+    for entry in fs::read_dir(from).expect("a folder").flatten() {
+        let place = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            sync(&entry.path(), &place, kept);
+        } else {
+            write(&place, &fs::read(entry.path()).expect("a file"));
+            kept.insert(place);
+        }
+    }
+}
+
+/// Removes files that the packed crate has no more.
+fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>) {
+    for path in fs::read_dir(folder)
+        .expect("a folder")
+        .flatten()
+        .map(|it| it.path())
+    {
+        if path.is_dir() {
+            remove_others(&path, kept);
+        } else if !kept.contains(&path) {
+            fs::remove_file(&path).expect("a file of ours");
+        }
+    }
+}
+
+/// Writes a file, unless the file has these contents already.
+fn write(path: &Path, contents: &[u8]) {
+    if fs::read(path).is_ok_and(|there| there == contents) {
+        return;
+    }
+    fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a folder of ours");
+    fs::write(path, contents).expect("a file of ours");
+}
