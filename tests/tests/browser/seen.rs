@@ -210,7 +210,7 @@ async fn a_cell_opens_below_its_map_and_its_number_stands_beside_the_pointer() {
     page.wait_for(
         "bubble",
         PATIENCE,
-        "/^0\\.\\d\\d /.test(document.querySelector('#attention .bubble')?.innerText)",
+        "/^0\\.\\d\\d\\s/.test(document.querySelector('#attention .bubble')?.innerText)",
     )
     .await;
     page.press(' ').await;

@@ -158,10 +158,8 @@ fn every_crate_has_a_document_with_the_example_that_its_documentation_compiles()
     }
 }
 
-#[test]
-fn a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
-    let all = published();
-    let needed = needed("strata-training", &all);
+/// Packs the crates into a folder for temporary files.
+fn pack(all: &[Published]) -> TempDir {
     let packed = TempDir::new().expect("a folder for temporary files");
     let mut package = cargo(&[
         "package",
@@ -171,15 +169,92 @@ fn a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
         "--offline",
     ]);
     // Programs are packed as well: what they include must lie in their folders.
-    for of in &all {
+    for of in all {
         package.args(["--package", &of.name]);
     }
     ran(package.arg("--target-dir").arg(packed.path()));
-    let files = packed.path().join("package");
+    packed
+}
+
+/// Returns the packed file of a crate.
+fn packed_file(packed: &Path, name: &str) -> PathBuf {
+    let version = env!("CARGO_PKG_VERSION");
+    packed.join(format!("package/{name}-{version}.crate"))
+}
+
+#[test]
+fn every_crate_is_packed_with_the_files_that_it_includes() {
+    let all = published();
+    let packed = pack(&all);
     for of in &all {
-        let file = files.join(format!("{}-{}.crate", of.name, env!("CARGO_PKG_VERSION")));
-        assert!(file.is_file(), "{} was not packed", of.name);
+        let mut tar = Command::new("tar");
+        let listed = ran(tar.arg("-tzf").arg(packed_file(packed.path(), &of.name)));
+        let in_package: BTreeSet<&str> = listed
+            .lines()
+            .filter_map(|line| Some(line.split_once('/')?.1))
+            .collect();
+        assert!(in_package.contains("README.md"), "{}", of.name);
+        for (source, included) in included(&of.folder) {
+            assert!(
+                in_package.contains(included.as_str()),
+                "{}: {source} includes {included}, which is not packed",
+                of.name
+            );
+        }
     }
+}
+
+/// Returns source files below `src` with the files that they include, both relative to the crate's folder.
+fn included(folder: &Path) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.join("src")];
+    while let Some(inside) = folders.pop() {
+        for path in fs::read_dir(&inside)
+            .expect("a folder")
+            .flatten()
+            .map(|it| it.path())
+        {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|it| it == "rs") {
+                let source = fs::read_to_string(&path).expect("a source file");
+                for name in included_names(&source) {
+                    let shown = relative(&path, folder);
+                    found.push((shown, relative(&inside.join(name), folder)));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Returns the arguments of `include_str!` and `include_bytes!` in a source file.
+fn included_names(source: &str) -> Vec<String> {
+    let calls = ["include_str!(\"", "include_bytes!(\""];
+    let arguments = calls.iter().flat_map(|call| source.split(call).skip(1));
+    arguments
+        .filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()))
+        .collect()
+}
+
+/// Returns a path below the crate's folder with `..` resolved, or the whole path outside of the folder.
+fn relative(path: &Path, folder: &Path) -> String {
+    let path = path
+        .canonicalize()
+        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let folder = folder.canonicalize().expect("the crate's folder");
+    path.strip_prefix(&folder)
+        .unwrap_or(&path)
+        .display()
+        .to_string()
+}
+
+/// Takes some minutes, because burn is compiled once more, without optimisation.
+#[test]
+fn nightly_a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
+    let all = published();
+    let needed = needed("strata-training", &all);
+    let packed = pack(&all);
     // A folder that stays, so that the next run compiles only what has changed.
     let project = Path::new(env!("CARGO_TARGET_TMPDIR")).join("user");
     let mut manifest =
@@ -195,7 +270,7 @@ fn a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
     // Nothing is optimised: five steps need no speed, and the compilation takes half the time.
     manifest += "\n[workspace]\n\n[profile.dev]\ndebug = false\n\n[patch.crates-io]\n";
     for name in &needed {
-        let folder = unpack(&files, name, &project.join("packed"));
+        let folder = unpack(packed.path(), name, &project.join("packed"));
         manifest += &format!("{name} = {{ path = {:?} }}\n", folder.display().to_string());
     }
     write(&project.join("Cargo.toml"), manifest.as_bytes());
@@ -211,12 +286,12 @@ fn a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
 }
 
 /// Unpacks a crate below `to`, and writes only files that have changed; returns its folder.
-fn unpack(files: &Path, name: &str, to: &Path) -> PathBuf {
+fn unpack(packed: &Path, name: &str, to: &Path) -> PathBuf {
+    let file = packed_file(packed, name);
     let name = format!("{name}-{}", env!("CARGO_PKG_VERSION"));
     let fresh = TempDir::new().expect("a folder for temporary files");
     let mut tar = Command::new("tar");
-    tar.arg("-xzf").arg(files.join(format!("{name}.crate")));
-    ran(tar.arg("-C").arg(fresh.path()));
+    ran(tar.arg("-xzf").arg(file).arg("-C").arg(fresh.path()));
     let folder = to.join(&name);
     let mut kept = BTreeSet::new();
     sync(&fresh.path().join(&name), &folder, &mut kept);

@@ -57,9 +57,12 @@ pub fn export_menu(id: &str, name: &str, exports: Vec<Export>) -> Html {
                 save(&file, make());
             })
         };
+        // What is read on the button is part of the name by which a voice presses the button.
+        let shown = ending.replace('.', " ").to_ascii_uppercase();
+        let name = format!("{shown}: save {file}");
         html! {
-            <button type="button" class="quiet" id={format!("{id}-{ending}")} onclick={press} aria-label={format!("Save {file}")}>
-                { ending.replace('.', " ").to_ascii_uppercase() }
+            <button type="button" class="quiet" id={format!("{id}-{ending}")} onclick={press} aria-label={name}>
+                { shown }
             </button>
         }
     };
