@@ -24,8 +24,8 @@ const FIRST: &str = "worker-cpu";
 const LAST: &str = "worker-webgpu";
 
 /// File by which an open page learns which workers are still to be built, and the script that reads
-/// the file.
-const COMING: (&str, &str) = ("coming.json", "coming.js");
+/// the file. The file stays while the page is served: a page that was opened early asks once more.
+pub const COMING: (&str, &str) = ("coming.json", "coming.js");
 
 /// Path of the built page's folder.
 pub fn folder(top: &Path) -> PathBuf {
@@ -35,7 +35,13 @@ pub fn folder(top: &Path) -> PathBuf {
 /// Builds the page for publication. Without the WebGPU worker the build takes a quarter of the
 /// time; the page then reports that WebGPU is missing when a user chooses it.
 pub fn build(top: &Path, webgpu: bool) -> Result<()> {
-    Building::begin(top, webgpu)?.finish()
+    Building::begin(top, webgpu)?.finish()?;
+    remove(&folder(top), COMING.0)
+}
+
+fn remove(folder: &Path, name: &str) -> Result<()> {
+    let file = folder.join(name);
+    fs::remove_file(&file).with_context(|| format!("{} cannot be removed", file.display()))
 }
 
 /// Page that can be used while the remaining workers are being built.
@@ -85,7 +91,8 @@ impl<'a> Building<'a> {
         Ok(building)
     }
 
-    /// Builds the remaining workers, and writes each worker as soon as the worker is built.
+    /// Builds the remaining workers, and writes each worker as soon as the worker is built. The list
+    /// of what is still to come stays, empty.
     pub fn finish(self) -> Result<()> {
         let Self {
             assembly,
@@ -112,11 +119,7 @@ impl<'a> Building<'a> {
             let beside = beside.join().unwrap_or_else(|_| bail!("a build panicked"));
             written.and(beside)
         })?;
-        for file in [COMING.0, COMING.1] {
-            let file = assembly.folder.join(file);
-            fs::remove_file(&file)
-                .with_context(|| format!("{} cannot be removed", file.display()))?;
-        }
+        remove(&assembly.folder, COMING.1)?;
         assembly.write("index.html", page.as_bytes())?;
         publish::seal(assembly.top, &assembly.folder)
     }

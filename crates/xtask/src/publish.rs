@@ -1,7 +1,7 @@
 //! Preparation of a page for publication: checks that every browser can run the programs, and
 //! writes a service worker with the list of all files of the build.
 
-use crate::site;
+use crate::{page, site};
 use anyhow::{Context, Result, ensure};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -74,7 +74,10 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     tell_sizes(folder)?;
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
-    let list = build(folder, &files_in(folder)?, &probe, &source)?;
+    let mut files = files_in(folder)?;
+    // Pages ask the server for this list alone, never a copy that is kept.
+    files.retain(|file| !file.ends_with(page::COMING.0));
+    let list = build(folder, &files, &probe, &source)?;
     write(
         &folder.join(SERVICE_WORKER),
         &[list.as_bytes(), &source].concat(),
