@@ -1,11 +1,9 @@
-//! The playground: a page that shows, and a worker that computes.
+//! The page, which shows what a worker (`strata-worker`) computes.
 //!
 //! The page carries no tensor code. It speaks with the worker in the two enums of
 //! [`strata_session::protocol`] and nothing else. Each folder uses those below it alone:
 //!
 //! - [`page`]: the Yew components
-//! - `worker`: the code of the worker, built five times in `strata-worker`: for WebGPU, and for
-//!   the CPU with and without relaxed SIMD and threads
 //! - [`link`]: the page's side of a worker: starts it, speaks with it, and starts another one that
 //!   goes on with the run
 //! - [`keeping`]: runs that outlive the page, in the browser or as files
@@ -13,11 +11,10 @@
 //!
 //! Below them all:
 //!
-//! - [`texts`]: a user's own texts on their way to the worker; [`encoding`]: their encodings
 //! - [`sentence`]: wording of errors; [`labels`]: the form's labels of the settings that they name
-//! - [`by_pointer`]: large things that components share; [`time_limit`]: for what a browser may
-//!   never answer
+//! - [`by_pointer`]: large things that components share
 //! - `presets`, `address`: experiments to begin with, from `strata_settings`
+//! - `texts`, `encoding`, `time_limit`: from `strata_wire`
 //!
 //! # Invariants
 //!
@@ -33,7 +30,7 @@
 //!   numbers, states and the words of users and models (`page::foreign`) have `translate="no"`, and
 //!   `www/translated.js` puts every other text back before it changes. Test:
 //!   `a_page_that_is_translated_goes_on`.
-//! - Before the first run the page waits for nothing without a limit of time ([`time_limit`]),
+//! - Before the first run the page waits for nothing without a limit of time (`time_limit`),
 //!   since a browser's storage may never answer. Tests:
 //!   `a_returning_visitor_begins_though_the_database_never_answers`,
 //!   `the_browser_may_never_say_how_much_room_there_is`.
@@ -58,7 +55,7 @@
 //!   texts those are. Tests: `own_texts_are_branched_deleted_and_brought_back_with_their_run`,
 //!   `a_run_keeps_its_texts_while_others_are_looked_at`.
 //! - The page hands a user's texts on without reading them. The worker decodes, unpacks, checks and
-//!   keeps them (`worker::reading`, `strata_text::Uploads`). Test:
+//!   keeps them (`strata_worker`, `strata_text::Uploads`). Test:
 //!   `twenty_megabytes_do_not_hold_up_the_page`.
 //! - A text that is only looked at never takes the name of a text of the present run. Tests:
 //!   `the_names_of_the_present_run_stay_its_own`,
@@ -75,16 +72,12 @@
 //!   `who_leaves_a_lesson_has_the_own_run_again`.
 
 pub mod by_pointer;
-pub mod encoding;
 pub mod keeping;
 pub mod labels;
 pub mod link;
 pub mod page;
 pub mod sentence;
 pub mod state;
-pub mod texts;
-pub mod time_limit;
-#[cfg(any(feature = "cpu", feature = "webgpu"))]
-pub mod worker;
 
 pub use strata_settings::{address, presets};
+pub use strata_wire::{encoding, texts, time_limit};

@@ -6,7 +6,7 @@
 //!   page to draw them, for as long as `pace` says
 //! - [`recovery`], [`worker_texts`]: the commands with which a new worker goes on where the last
 //!   one was, and the user's own texts that it must be given again
-//! - [`liveness`], [`failures`], [`wear`]: notice a worker's end, when to give up, and when to
+//! - `liveness` (of `strata_wire`), [`failures`], [`wear`]: notice a worker's end, when to give up, and when to
 //!   start a new one
 //! - [`autosave`]: times at which a run is saved
 //! - [`device_report`], [`measure`]: devices to compute with, and their speed
@@ -16,7 +16,6 @@ pub mod connection;
 pub mod device_report;
 pub mod failures;
 pub mod inbox;
-pub mod liveness;
 pub mod measure;
 pub mod outbox;
 mod pace;

@@ -218,16 +218,10 @@ fn cargo(top: &Path, line: &str) -> Command {
 fn lint(top: &Path) -> Result<()> {
     let host = "clippy --release --workspace --all-targets -- -D warnings";
     process::run(&mut cargo(top, host))?;
-    let web = "clippy --release --target wasm32-unknown-unknown --package strata-web";
-    process::run(cargo(top, web).args(["--", "-D", "warnings"]))?;
-    for worker in [
-        "cpu",
-        "relaxed-simd",
-        "threads",
-        "threads,strata-worker/relaxed-simd",
-    ] {
-        let worker = format!("strata-worker/{worker}");
-        let rest = ["--package", "strata-worker", "--features", &worker];
+    let web = "clippy --release --target wasm32-unknown-unknown --package";
+    process::run(cargo(top, web).args(["strata-web", "--", "-D", "warnings"]))?;
+    for worker in ["cpu", "relaxed-simd", "threads", "threads,relaxed-simd"] {
+        let rest = ["strata-worker", "--features", worker];
         process::run(cargo(top, web).args(rest).args(["--", "-D", "warnings"]))?;
     }
     Ok(())

@@ -1,6 +1,5 @@
 //! A running worker, with the listeners that the page has attached.
 
-use super::liveness;
 use super::worker_build;
 use crate::address::Device;
 use crate::texts::WorkerRequest;
@@ -8,14 +7,10 @@ use gloo::events::EventListener;
 use std::cell::Cell;
 use std::rc::Rc;
 use strata_session::protocol::Event;
+use strata_wire::handshake::{HELD, LISTENING};
+use strata_wire::liveness;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{BroadcastChannel, ErrorEvent, MessageEvent, Worker, WorkerOptions, WorkerType};
-
-/// Message that a worker sends once, when it is ready to listen.
-pub(crate) const LISTENING: &str = "listening";
-/// Message that a worker sends once it holds its lock, so that the page can notice the worker's
-/// end.
-pub(crate) const HELD: &str = "held";
 
 /// Message from a worker.
 pub enum WorkerMessage {

@@ -2,6 +2,7 @@
 
 use crate::address::Device;
 use js_sys::{Reflect, Uint8Array, WebAssembly};
+use strata_wire::handshake::threads_of;
 
 /// A WebAssembly program of one instruction on 128 bits, which a browser without SIMD rejects.
 const SIMD: [u8; 31] = [
@@ -23,9 +24,6 @@ pub fn of(device: Device) -> &'static str {
     }
 }
 
-/// The most threads: further threads do not speed up a step of a small model.
-const MOST_THREADS: usize = 8;
-
 /// Returns the number of threads of the CPU worker: 1 unless the page is isolated, as threads share
 /// memory.
 pub fn threads() -> usize {
@@ -34,11 +32,6 @@ pub fn threads() -> usize {
     }
     let navigator = web_sys::window().map(|window| window.navigator());
     threads_of(navigator.map_or(1.0, |it| it.hardware_concurrency()))
-}
-
-/// Returns the number of threads for a processor with this many of its own.
-pub fn threads_of(processor: f64) -> usize {
-    (processor as usize).clamp(1, MOST_THREADS)
 }
 
 /// True if the page is cross-origin isolated, and so may share memory with its workers.

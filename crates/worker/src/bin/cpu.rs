@@ -1,5 +1,5 @@
 //! Worker that computes on the CPU.
 
 fn main() {
-    strata_web::worker::run(strata_web::worker::Backend::Cpu);
+    strata_worker::run(strata_worker::Backend::Cpu);
 }

@@ -3,7 +3,7 @@
 
 fn main() {
     // Every thread begins here; only the first thread runs the worker.
-    if strata_web::worker::is_first_thread() {
-        strata_web::worker::run(strata_web::worker::Backend::Cpu);
+    if strata_worker::is_first_thread() {
+        strata_worker::run(strata_worker::Backend::Cpu);
     }
 }

@@ -2,7 +2,7 @@
 
 fn main() {
     construct();
-    strata_web::worker::run(strata_web::worker::Backend::WebGpu);
+    strata_worker::run(strata_worker::Backend::WebGpu);
 }
 
 /// Runs the constructors of other crates, which must run before `main`. The linker provides the

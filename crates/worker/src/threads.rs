@@ -6,13 +6,13 @@ use futures_channel::mpsc::unbounded;
 use gloo::events::{EventListener, EventListenerOptions};
 use js_sys::Array;
 use strata_kernels::threads::start;
+use strata_wire::handshake::threads_of;
+use strata_wire::time_limit::within;
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 use web_sys::{Worker, WorkerOptions, WorkerType};
 
 use super::scope::scope;
-use crate::link::worker_build::threads_of;
-use crate::time_limit::within;
 
 /// Script of a thread, for the program that this is.
 const SCRIPT: &str = if cfg!(feature = "relaxed-simd") {

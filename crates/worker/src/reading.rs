@@ -1,11 +1,11 @@
 //! The worker's side of texts: reads their bytes, from a file or from the network.
 
-use crate::encoding::{self, guess};
-use crate::texts::Source;
 use js_sys::{ArrayBuffer, Promise, Uint8Array};
 use sha2::{Digest, Sha256};
 use strata_session::protocol::Command;
 use strata_text::UploadedText;
+use strata_wire::encoding::{self, guess};
+use strata_wire::texts::Source;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{Response, TextDecoder, TextDecoderOptions, WorkerGlobalScope};

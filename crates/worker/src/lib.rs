@@ -1,20 +1,18 @@
-//! The worker's side: a session, commands from the page, events to the page.
+//! The worker: a session, commands from the page, events to the page. Built five times: for WebGPU,
+//! and for the CPU with and without relaxed SIMD and threads.
 //!
 //! Between two steps the worker gives control to the browser, which then delivers waiting commands.
 //!
 //! - `reading`: the user's own texts, as bytes; `threads`: workers of this worker; `scope`: the
 //!   worker's global scope
 
+#![cfg(any(feature = "cpu", feature = "webgpu"))]
+
 mod reading;
 mod scope;
 #[cfg(feature = "threads")]
 mod threads;
 
-use crate::link::connection::{HELD, LISTENING};
-use crate::link::liveness;
-use crate::texts;
-#[cfg(feature = "webgpu")]
-use crate::time_limit::within;
 use burn::tensor::Device;
 use futures_channel::mpsc::{UnboundedReceiver, UnboundedSender, unbounded};
 use gloo::events::EventListener;
@@ -23,6 +21,10 @@ use reading::read_texts;
 use scope::scope;
 use strata_session::Session;
 use strata_session::protocol::{Activity, Command, Event};
+use strata_wire::handshake::{HELD, LISTENING};
+#[cfg(feature = "webgpu")]
+use strata_wire::time_limit::within;
+use strata_wire::{liveness, texts};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
