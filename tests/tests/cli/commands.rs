@@ -181,6 +181,30 @@ fn the_printed_configuration_is_read_back() {
     );
 }
 
+/// Names of the field that are no settings are answered by what there is instead.
+#[test]
+fn names_of_the_field_are_answered() {
+    let place = Workplace::new();
+    let explained = |name: &str| place.run(&format!("config --explain {name}")).succeeded();
+    for (name, instead) in [
+        ("onnx", "--to onnx"),
+        ("push_to_hub", "--to hub"),
+        ("LayerNorm", "layer normalisation"),
+        ("causal", "padding is masked everywhere"),
+        ("padding_idx", "longest text"),
+        ("perplexity", "nats"),
+        ("docker", "one file"),
+        ("npm", "JavaScript package"),
+        ("fine-tune", "--from RUN"),
+        ("linear-attention", "kind=linear"),
+        ("oom", "training.accumulate"),
+        ("export", "strata export --help"),
+    ] {
+        let printed = explained(name);
+        assert!(printed.contains(instead), "{name}: {printed}");
+    }
+}
+
 #[test]
 fn mechanisms_settings_and_options_are_explained() {
     let place = Workplace::new();

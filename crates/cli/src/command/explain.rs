@@ -2,6 +2,7 @@
 
 use std::iter;
 
+use clap::CommandFactory;
 use serde_json::{Map, Value as Json};
 use strata_attention::MechanismConfig;
 use strata_describe::{Description, Setting, Words};
@@ -9,6 +10,7 @@ use strata_settings::aliases::{self, Alias};
 use strata_settings::description::{Entry, defaults_at_sites, every_variant, groups};
 use strata_settings::suggestion::suggestion;
 
+use crate::args::Arguments;
 use crate::base::error::Error;
 
 /// A setting that belongs to no mechanism.
@@ -106,7 +108,10 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
     });
     let alias = aliases::find(name).map(|alias| of_alias(name, alias, &plain));
     let found = plain_found.into_iter().chain(found).chain(alias);
-    let found: Vec<String> = found.collect();
+    let mut found: Vec<String> = found.collect();
+    if found.is_empty() {
+        found.extend(of_command(name));
+    }
     if found.is_empty() {
         return Err(Error::NothingToExplain {
             name: name.to_owned(),
@@ -114,6 +119,16 @@ pub fn text(name: Option<&str>) -> Result<String, Error> {
         });
     }
     Ok(found.join("\n"))
+}
+
+/// Explains a name that a command of the program has.
+fn of_command(name: &str) -> Option<String> {
+    let program = Arguments::command();
+    let command = program.find_subcommand(name)?;
+    let about = command.get_about()?;
+    Some(format!(
+        "`{name}` is no setting, but a command: {about}.\n`strata {name} --help` says how.\n"
+    ))
 }
 
 /// Explains a name from another program by the settings that it stands for.
