@@ -36,6 +36,9 @@ pub fn run() {
     if lesson::list::is_asked_for(&query) {
         return lesson::list::run(root);
     }
+    if lesson::in_class::is_asked_for(&query) {
+        return lesson::in_class::run(root);
+    }
     if let Some(lesson) = lesson::summary::asked_for(&query) {
         return lesson::summary::run(root, lesson);
     }

@@ -166,7 +166,8 @@ async fn a_lesson_has_no_barrier_in_any_mode() {
         wait_for_stage(&page, "free", "free").await;
         assert_no_barrier(&page, &view("free play")).await;
         for (query, there) in [
-            ("?lessons", "document.querySelector('#class-link')"),
+            ("?lessons", "document.querySelector('#lesson-records')"),
+            ("?class", "document.querySelector('#class-code')"),
             (
                 "?summary=bottleneck&print=teacher",
                 "document.querySelector('.summary-answer')",

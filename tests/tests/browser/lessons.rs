@@ -307,13 +307,57 @@ async fn a_class_link_decides_what_is_offered() {
         .filter(it => new URL(it.href).searchParams.get('show') !== '0').length";
     assert_eq!(page.evaluate(lost).await, 0);
 
-    page.goto("?lessons").await;
-    let maker = "document.querySelector('#class-link')";
-    page.wait_for("maker of links", PATIENCE, maker).await;
-    page.click("#class-link summary").await;
+    page.goto("?class").await;
+    let maker = "document.querySelector('#class-code path')?.getAttribute('d')";
+    let all = page.wait_for("maker of links", PATIENCE, maker).await;
     page.click("#class-link fieldset input").await;
     let made = "document.querySelector('#class-address').value.endsWith('?lessons=bottleneck')";
     page.wait_for("link", PATIENCE, made).await;
+    // The code says what the field says.
+    assert_ne!(page.evaluate(&format!("return {maker}")).await, all);
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+/// A teacher chooses what learners have handed in, and reads who guessed what.
+#[tokio::test]
+async fn a_class_hands_in_and_its_guesses_are_a_table() {
+    let page = Playground::around(Browser::open(Options::default(), "?class").await);
+    let ready = "document.querySelector('#hand-in-files') && document.querySelectorAll('#class-plan tbody tr').length >= 12";
+    page.wait_for("plan of lessons", PATIENCE, ready).await;
+    let lessons = read_all(&strata_tests::here().join("../www/lessons")).expect("the lessons");
+    let levels = lessons.iter().find(|it| it.name == "levels");
+    let version = levels.expect("the lesson").lesson.version;
+    let folder = tempfile::tempdir().expect("there is room for files");
+    let write = |name: &str, version: u32, guess: &str| {
+        let file = folder.path().join(name);
+        let step = json!({ "how": "did", "guess": guess, "measured": "alike" });
+        let progress = json!({ "strata": "lessons", "version": 1, "lessons": {
+            "levels": { "version": version, "steps": { "alike": step } },
+        } });
+        std::fs::write(&file, progress.to_string()).expect("the file can be written");
+        file
+    };
+    let mut files = vec![
+        write("anna.json", version, "alike"),
+        write("ben.json", version, "sharper"),
+        write("cem.json", version, "sharper"),
+        write("old.json", version - 1, "alike"),
+    ];
+    let other = folder.path().join("homework.json");
+    std::fs::write(&other, "{\"answer\": 42}").expect("the file can be written");
+    files.push(other);
+    page.choose_files("#hand-in-files", &files).await;
+    let rows = "document.querySelectorAll('.hand-in tbody tr').length === 3";
+    page.wait_for("table", PATIENCE, rows).await;
+    let verdicts = "return [...document.querySelectorAll('.hand-in tbody tr')]
+        .map(it => [it.cells[0].innerText, it.querySelector('[data-verdict]').dataset.verdict])";
+    let expected = json!([["anna", "right"], ["ben", "wrong"], ["cem", "wrong"]]);
+    assert_eq!(page.evaluate(verdicts).await, expected);
+    let told = page.text("#hand-ins").await;
+    for part in ["1 of 3 right", "(2)", "homework.json is not", "old"] {
+        assert!(told.contains(part), "no {part:?} in {told}");
+    }
+    page.screenshot("in-class").await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 

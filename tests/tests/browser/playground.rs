@@ -1,7 +1,7 @@
 //! The playground in a browser, in the words of a user.
 
 use std::ops::Deref;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fantoccini::Locator;
@@ -95,6 +95,13 @@ impl Playground {
         let path = file.to_str().expect("a path in letters");
         let chosen = self.find(selector).await.send_keys(path).await;
         chosen.unwrap_or_else(|error| panic!("{path} cannot be chosen: {error}"));
+    }
+
+    /// Chooses several files in a field for files.
+    pub async fn choose_files(&self, selector: &str, files: &[PathBuf]) {
+        let paths: Vec<_> = files.iter().filter_map(|it| it.to_str()).collect();
+        let chosen = self.find(selector).await.send_keys(&paths.join("\n")).await;
+        chosen.unwrap_or_else(|error| panic!("{paths:?} cannot be chosen: {error}"));
     }
 
     /// Returns the number of steps taken.

@@ -4,10 +4,12 @@
 //! - `player`: a lesson that is under way, and its reactions to commands and events; `preparation`:
 //!   the runs that a step begins with; `progress`: the steps that a learner has done
 //! - `controller`: connects the lesson with worker, keeper and state
-//! - `region`: the region beside the experiment; `guess`, `words`, `values`: parts of the region;
+//! - `region`: the region beside the experiment; `guess`, `words`, `values`, `verdict`: parts of the
+//!   region;
 //!   `pointing`: highlights controls
-//! - `list`: all lessons, with `class_link` and `records`, progress as a file; `address`: an address
-//!   of a lesson; `files`: files that are fetched
+//! - `list`: all lessons, with `records`, progress as a file; `address`: an address of a lesson;
+//!   `files`: files that are fetched
+//! - `in_class`: a page for teachers: a plan, a link for a class (`class_link`), and what was handed in
 //! - `summary`: progress in a lesson, to print or to hand in
 //! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
 //! - `labels`: the region's own words in other languages
@@ -19,6 +21,7 @@ mod controller;
 mod curves;
 mod files;
 mod guess;
+pub mod in_class;
 mod labels;
 pub mod list;
 mod offer;
@@ -32,6 +35,7 @@ mod region;
 pub mod rules;
 pub mod summary;
 mod values;
+mod verdict;
 mod words;
 
 pub use address::{LessonAddress, is_name, is_origin, without_lessons};

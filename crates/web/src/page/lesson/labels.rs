@@ -2,7 +2,7 @@
 //! they are on the page.
 
 /// English words of the region with their translations.
-const GERMAN: [(&str, &str); 94] = [
+const GERMAN: [(&str, &str); 103] = [
     ("done", "gemacht"),
     ("shown", "gezeigt"),
     ("skipped", "übersprungen"),
@@ -169,12 +169,168 @@ const GERMAN: [(&str, &str); 94] = [
     ),
     ("The map in words:", "Die Karte in Worten:"),
     ("row {}: strongest {}, {}", "Zeile {}: am stärksten {}, {}"),
+    ("Lessons", "Lektionen"),
+    (
+        "Each leads through the page: guess, do, see, read.",
+        "Jede führt durch die Seite: schätzen, tun, sehen, lesen.",
+    ),
+    (
+        "Save what was done to a file",
+        "Gemachtes in eine Datei speichern",
+    ),
+    ("Load it", "Aus einer Datei laden"),
+    ("A file of what was done", "Eine Datei mit Gemachtem"),
+    (
+        "Yes, delete all runs and lesson progress",
+        "Ja, alle Läufe und allen Fortschritt löschen",
+    ),
+    (
+        "Remove all that this page keeps",
+        "Alles löschen, was diese Seite behält",
+    ),
+    (
+        "What was done in {} lessons is taken in.",
+        "Was in {} Lektionen gemacht wurde, ist aufgenommen.",
+    ),
+    (
+        "This is not a progress file saved by Strata: choose a strata-lessons.json.",
+        "Das ist keine von Strata gespeicherte Datei: Wähle eine strata-lessons.json.",
+    ),
+];
+
+/// English words of the page for teachers with their translations.
+const GERMAN_FOR_TEACHERS: [(&str, &str); 52] = [
+    ("In class", "Im Unterricht"),
+    ("In class: for teachers", "Im Unterricht: für Lehrende"),
+    (
+        "What to teach in which order, a link for everyone, and what came of it.",
+        "Was in welcher Reihenfolge dran ist, ein Link für alle, und was dabei herauskam.",
+    ),
+    ("Elsewhere", "Anderswo"),
+    ("The playground", "Die Werkstatt"),
+    (
+        "The list of lessons is on its way.",
+        "Die Liste der Lektionen ist unterwegs.",
+    ),
+    (
+        "The list of lessons could not be fetched: reload the page when there is a network.",
+        "Die Liste der Lektionen konnte nicht geholt werden. Gibt es ein Netz, hilft es, die Seite neu zu laden.",
+    ),
+    ("Before", "Vorher"),
+    ("During", "Währenddessen"),
+    ("After", "Danach"),
+    (
+        "Everything runs in the browser of each learner. There are no accounts, no server computes, and nothing that learners do leaves their devices.",
+        "Alles läuft im Browser der Lernenden. Es gibt keine Konten, kein Server rechnet, und nichts von dem, was sie tun, verlässt ihre Geräte.",
+    ),
+    (
+        "Make a link below that has your lessons alone, and let everyone open it once while there is a network. From then on the page works without one.",
+        "Machen Sie unten einen Link, der nur Ihre Lektionen enthält, und lassen Sie ihn alle einmal öffnen, solange es ein Netz gibt. Von da an geht die Seite auch ohne.",
+    ),
+    (
+        "On a phone the lesson covers the lower half of the screen; its arrow folds it. A phone trains slowly: for steps that train, let two share a computer.",
+        "Auf einem Telefon bedeckt die Lektion die untere Hälfte des Bildschirms; der Pfeil klappt sie zu. Ein Telefon trainiert langsam: Für Schritte mit Training teilen sich besser zwei einen Rechner.",
+    ),
+    (
+        "Each step goes: guess, do, see, read. Let everyone guess before anyone presses a button. The page keeps the guess beside what was measured.",
+        "Jeder Schritt geht so: schätzen, tun, sehen, lesen. Lassen Sie alle schätzen, bevor jemand einen Knopf drückt. Die Seite hält die Schätzung neben dem Gemessenen fest.",
+    ),
+    (
+        "Ask for reasons before the measurement. Questions and answers of each lesson are in the last column below.",
+        "Fragen Sie vor der Messung nach Gründen. Fragen und Antworten jeder Lektion stehen unten in der letzten Spalte.",
+    ),
+    (
+        "All devices begin with the same seed, so their numbers agree up to rounding. To see what is chance, let each choose “New seed” outside of the lesson, and compare.",
+        "Alle Geräte beginnen mit demselben Seed, daher stimmen ihre Zahlen bis auf Rundung überein. Was Zufall ist, zeigt sich, wenn alle außerhalb der Lektion „New seed“ drücken und vergleichen.",
+    ),
+    (
+        "In the list of lessons, “Save what was done to a file” writes the file strata-lessons.json. Learners name the file as you agreed and hand it in.",
+        "In der Liste der Lektionen schreibt „Gemachtes in eine Datei speichern“ die Datei strata-lessons.json. Die Lernenden benennen sie wie vereinbart und geben sie ab.",
+    ),
+    (
+        "Choose all these files at the end of this page: a table shows who guessed what at which step, and which wrong guess was the most frequent.",
+        "Wählen Sie alle diese Dateien am Ende dieser Seite: Eine Tabelle zeigt, wer bei welchem Schritt was geschätzt hat und welche falsche Schätzung die häufigste war.",
+    ),
+    ("Lessons in order", "Lektionen der Reihe nach"),
+    ("after {}", "nach {}"),
+    ("{} questions and answers", "{} Fragen und Antworten"),
+    ("Minutes", "Minuten"),
+    ("Aim", "Ziel"),
+    ("To ask", "Zu fragen"),
+    (
+        "{} minutes in all. A number after a title is the place of the lesson that comes first.",
+        "Zusammen {} Minuten. Eine Zahl nach einem Titel ist der Platz der Lektion, die vorher kommt.",
+    ),
+    ("A link for a class", "Ein Link für eine Klasse"),
+    (
+        "Lessons (leave empty for all)",
+        "Lektionen (leer lassen für alle)",
+    ),
+    ("“Show me” is offered ", "„Zeig es mir“ wird angeboten: "),
+    (
+        "with the hint, after a minute or two wrong tries",
+        "mit dem Hinweis, nach einer Minute oder zwei Fehlversuchen",
+    ),
+    ("always", "immer"),
+    ("after two wrong tries", "nach zwei Fehlversuchen"),
+    ("never", "nie"),
+    (
+        "Steps may be skipped",
+        "Schritte dürfen übersprungen werden",
+    ),
+    (
+        "Hidden panels; what a step needs is shown",
+        "Verborgene Teile; was ein Schritt braucht, wird gezeigt",
+    ),
+    ("The link", "Der Link"),
+    ("Copy the link", "Link kopieren"),
+    (
+        "See what the class will see",
+        "Sehen, was die Klasse sehen wird",
+    ),
+    (
+        "The link as a code for a phone's camera",
+        "Der Link als Code für die Kamera eines Telefons",
+    ),
+    ("Copied.", "Kopiert."),
+    (
+        "The browser did not let the page copy: mark the link and copy it.",
+        "Der Browser ließ die Seite nicht kopieren: Markieren Sie den Link und kopieren Sie ihn.",
+    ),
+    ("What was handed in", "Was abgegeben wurde"),
+    (
+        "The files are read in this page alone: nothing is sent, and nothing is kept after you leave.",
+        "Die Dateien werden nur in dieser Seite gelesen: Nichts wird gesendet, und nichts bleibt, wenn Sie gehen.",
+    ),
+    ("Files of learners", "Dateien der Lernenden"),
+    (
+        "The first {} files are read.",
+        "Die ersten {} Dateien werden gelesen.",
+    ),
+    (
+        "{} is not a progress file saved by Strata: ask for the file that “Save what was done to a file” writes.",
+        "{} ist keine von Strata gespeicherte Datei: Bitten Sie um die Datei, die „Gemachtes in eine Datei speichern“ schreibt.",
+    ),
+    (
+        "The lesson {} could not be fetched: choose the files again when there is a network.",
+        "Die Lektion {} konnte nicht geholt werden: Wählen Sie die Dateien noch einmal, wenn es ein Netz gibt.",
+    ),
+    (
+        "Done in an earlier version of the lesson, and so not shown: {}.",
+        "In einer früheren Fassung der Lektion gemacht und darum nicht gezeigt: {}.",
+    ),
+    ("Learner", "Wer"),
+    ("Together", "Zusammen"),
+    ("{} did this step", "{} haben diesen Schritt gemacht"),
+    ("{} of {} right", "{} von {} richtig"),
+    ("most often wrong:", "am häufigsten falsch:"),
 ];
 
 /// Returns words of the region in a language, or in English if there is no translation.
 pub fn label(language: &str, english: &'static str) -> &'static str {
     let found = GERMAN
         .iter()
+        .chain(&GERMAN_FOR_TEACHERS)
         .find(|(known, _)| language == "de" && *known == english);
     found.map_or(english, |(_, german)| german)
 }
@@ -193,16 +349,15 @@ pub fn filled(language: &str, english: &'static str, parts: &[&str]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_translation_has_the_same_gaps_and_no_words_twice() {
-        for (at, (english, german)) in GERMAN.iter().enumerate() {
+        let mut known = BTreeSet::new();
+        for (english, german) in GERMAN.iter().chain(&GERMAN_FOR_TEACHERS) {
             let gaps = |text: &str| text.matches("{}").count();
             assert_eq!(gaps(english), gaps(german), "{english}");
-            assert!(
-                GERMAN[..at].iter().all(|(known, _)| known != english),
-                "{english}"
-            );
+            assert!(known.insert(english), "{english}");
         }
     }
 

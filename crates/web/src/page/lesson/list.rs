@@ -4,8 +4,8 @@
 use crate::address::quoted;
 use crate::keeping::Keeper;
 use crate::page::lesson::address::{ENGLISH, LessonAddress, language, pairs};
-use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
+use crate::page::lesson::in_class;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::records::Records;
@@ -20,7 +20,7 @@ use web_sys::Element;
 use yew::prelude::*;
 
 /// Codes of the languages, with their names in the languages themselves.
-const LANGUAGES: [(&str, &str); 2] = [(ENGLISH, "English"), ("de", "Deutsch")];
+pub(super) const LANGUAGES: [(&str, &str); 2] = [(ENGLISH, "English"), ("de", "Deutsch")];
 
 /// True for the code of a language in which lessons can be.
 pub fn is_language(code: &str) -> bool {
@@ -52,12 +52,15 @@ fn AllLessons() -> Html {
     html! {
         <>
             <header class="top">
-                <div class="brand"><h1>{ "Lessons" }</h1><p>{ "Each leads through the page: guess, do, see, read." }</p></div>
+                <div class="brand"><h1>{ label(&language, "Lessons") }</h1><p>{ label(&language, "Each leads through the page: guess, do, see, read.") }</p></div>
                 <ThemeButton />
             </header>
             <main>
                 <nav class="panel" aria-label="Elsewhere">
-                    <a href="./">{ "The playground" }</a>
+                    <a href="./">{ label(&language, "The playground") }</a>
+                    if rules == Rules::default() {
+                        <a id="in-class" href={format!("./{}", in_class::address(&language))}>{ label(&language, "In class: for teachers") }</a>
+                    }
                     { for LANGUAGES.iter().filter(|(code, _)| *code != language).map(|(code, name)| html! {
                         <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
                     }) }
@@ -72,7 +75,7 @@ fn AllLessons() -> Html {
 #[derive(Properties, PartialEq)]
 pub struct LessonListProperties {
     pub language: String,
-    /// True if the list is a page of its own, with records and links for a class.
+    /// True if the list is a page of its own, with records.
     #[prop_or_default]
     pub is_page: bool,
 }
@@ -103,15 +106,14 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
     let rules = Rules::read(&pairs());
     let (listed, unknown) = match &*entries {
         None => {
-            return html! { <p class="lesson-list-note">{ "The list of lessons is on its way." }</p> };
+            return html! { <p class="lesson-list-note">{ label(language, "The list of lessons is on its way.") }</p> };
         }
         Some(Err(())) => {
-            return html! { <p class="lesson-list-note" role="alert">{ "The list of lessons could not be fetched: reload the page when there is a network." }</p> };
+            return html! { <p class="lesson-list-note" role="alert">{ label(language, "The list of lessons could not be fetched: reload the page when there is a network.") }</p> };
         }
         Some(Ok(entries)) => (listed(entries, &rules), unknown(entries, &rules)),
     };
     let changed = Callback::from(move |()| changed_at.set(js_sys::Date::now()));
-    let is_class = rules != Rules::default();
     let progress_in = |name: &str| {
         let found = progress.iter().find(|(lesson, _)| lesson == name);
         found.map(|(_, text)| text.as_str())
@@ -125,10 +127,7 @@ pub fn LessonList(properties: &LessonListProperties) -> Html {
                 { for listed.iter().map(|entry| item(entry, language, &listed, progress_in(&entry.name), properties.is_page)) }
             </ol>
             if properties.is_page {
-                <Records all={(*progress).clone()} {changed} />
-                if !is_class {
-                    <ClassLink language={language.clone()} entries={listed} />
-                }
+                <Records language={language.clone()} all={(*progress).clone()} {changed} />
             }
         </>
     }

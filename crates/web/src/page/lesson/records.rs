@@ -1,6 +1,7 @@
 //! Progress in all lessons as a file: saved, and merged into the progress of another browser.
 
 use crate::keeping::{Keeper, RunCommand};
+use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::progress::Progress;
 use crate::page::watch::exporting::{Content, save};
 use serde_json::{Value as Json, json};
@@ -18,6 +19,7 @@ type All = Vec<(String, String)>;
 
 #[derive(Properties, PartialEq)]
 pub struct RecordsProperties {
+    pub language: String,
     pub all: Vec<(String, String)>,
     /// Called when the stored progress has changed.
     pub changed: Callback<()>,
@@ -26,7 +28,12 @@ pub struct RecordsProperties {
 /// Buttons that save, load and remove all progress.
 #[component]
 pub fn Records(properties: &RecordsProperties) -> Html {
-    let RecordsProperties { all, changed } = properties;
+    let RecordsProperties {
+        language,
+        all,
+        changed,
+    } = properties;
+    let says = |english| label(language, english);
     let chooser = use_node_ref();
     let status = use_state_eq(String::new);
     let is_removing = use_state_eq(|| false);
@@ -44,6 +51,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
     };
     let take = {
         let (all, status, changed) = (all.clone(), status.clone(), changed.clone());
+        let language = language.clone();
         Callback::from(move |event: Event| {
             let input = event.target_unchecked_into::<HtmlInputElement>();
             let Some(file) = input.files().and_then(|files| files.get(0)) else {
@@ -51,6 +59,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
             };
             input.set_value("");
             let (all, status, changed) = (all.clone(), status.clone(), changed.clone());
+            let language = language.clone();
             spawn_local(async move {
                 match text(&file).await.and_then(|text| joined(&all, &text)) {
                     Some(joined) => {
@@ -59,12 +68,19 @@ pub fn Records(properties: &RecordsProperties) -> Html {
                         for (lesson, text) in joined {
                             keeper.write_progress(lesson, text);
                         }
-                        status.set(format!("What was done in {count} lessons is taken in."));
+                        status.set(filled(
+                            &language,
+                            "What was done in {} lessons is taken in.",
+                            &[&count.to_string()],
+                        ));
                         changed.emit(());
                     }
                     None => status.set(
-                        "This is not a progress file saved by Strata: choose a strata-lessons.json."
-                            .to_owned(),
+                        label(
+                            &language,
+                            "This is not a progress file saved by Strata: choose a strata-lessons.json.",
+                        )
+                        .to_owned(),
                     ),
                 }
             });
@@ -82,11 +98,11 @@ pub fn Records(properties: &RecordsProperties) -> Html {
     };
     html! {
         <div class="lesson-buttons" id="lesson-records">
-            <button type="button" id="save-lessons" onclick={export} disabled={all.is_empty()}>{ "Save what was done to a file" }</button>
-            <button type="button" id="load-lessons" onclick={choose}>{ "Load it" }</button>
-            <input type="file" id="lessons-file" ref={chooser} hidden=true accept=".json" onchange={take} aria-label="A file of what was done" />
+            <button type="button" id="save-lessons" onclick={export} disabled={all.is_empty()}>{ says("Save what was done to a file") }</button>
+            <button type="button" id="load-lessons" onclick={choose}>{ says("Load it") }</button>
+            <input type="file" id="lessons-file" ref={chooser} hidden=true accept=".json" onchange={take} aria-label={says("A file of what was done")} />
             <button type="button" class="link" id="remove-all" onclick={press}>
-                { if *is_removing { "Yes, delete all runs and lesson progress" } else { "Remove all that this page keeps" } }</button>
+                { says(if *is_removing { "Yes, delete all runs and lesson progress" } else { "Remove all that this page keeps" }) }</button>
             <span role="status">{ (*status).clone() }</span>
         </div>
     }
@@ -105,14 +121,9 @@ fn file(all: &All) -> String {
 /// Merges the progress here with that in a file: no step that was done is lost. `None` if the text
 /// is no such file.
 fn joined(all: &All, text: &str) -> Option<All> {
-    let file: Json = serde_json::from_str(text).ok()?;
-    if file["strata"] != FORMAT.0 || file["version"] != FORMAT.1 {
-        return None;
-    }
     let mut joined = Vec::new();
-    for (lesson, progress) in file["lessons"].as_object()? {
-        let theirs = Progress::parsed(&progress.to_string())?;
-        let own = all.iter().find(|(name, _)| name == lesson);
+    for (lesson, theirs) in read(text)? {
+        let own = all.iter().find(|(name, _)| *name == lesson);
         let own = own.and_then(|(_, text)| Progress::parsed(text));
         let whole = match own {
             Some(own) if own.version > theirs.version => own,
@@ -125,12 +136,26 @@ fn joined(all: &All, text: &str) -> Option<All> {
             }
             _ => theirs,
         };
-        joined.push((lesson.clone(), whole.written()));
+        joined.push((lesson, whole.written()));
     }
     Some(joined)
 }
 
-async fn text(file: &File) -> Option<String> {
+/// Reads a file of progress: names of lessons, each with the progress in the lesson. `None` if the
+/// text is no such file.
+pub(super) fn read(text: &str) -> Option<Vec<(String, Progress)>> {
+    let file: Json = serde_json::from_str(text).ok()?;
+    if file["strata"] != FORMAT.0 || file["version"] != FORMAT.1 {
+        return None;
+    }
+    let lessons = file["lessons"].as_object()?.iter();
+    lessons
+        .map(|(lesson, progress)| Some((lesson.clone(), Progress::parsed(&progress.to_string())?)))
+        .collect()
+}
+
+/// Returns the text of a file; `None` if the file is too large or cannot be read.
+pub(super) async fn text(file: &File) -> Option<String> {
     if file.size() > LARGEST {
         return None;
     }

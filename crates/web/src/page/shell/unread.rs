@@ -17,6 +17,8 @@ pub enum RequestedPage {
     List,
     /// The summary of a lesson.
     Summary,
+    /// The page for teachers.
+    Class,
 }
 
 impl RequestedPage {
@@ -33,12 +35,13 @@ impl RequestedPage {
             Self::Summary => &[
                 "summary", "print", "lang", "lessons", "show", "skip", "hide",
             ],
+            Self::Class => &["class", "lang"],
         }
     }
 
     /// True for pages that show no experiment.
     fn is_of_lessons(self) -> bool {
-        matches!(self, Self::List | Self::Summary)
+        matches!(self, Self::List | Self::Summary | Self::Class)
     }
 }
 
@@ -77,6 +80,7 @@ pub fn complaints(asked: RequestedPage, pairs: &[(String, String)]) -> Vec<Strin
             RequestedPage::Frame => "a frame with “embed” does not read",
             RequestedPage::List => "the list of lessons does not read",
             RequestedPage::Summary => "the summary of a lesson does not read",
+            RequestedPage::Class => "the page for teachers does not read",
         };
         unread.truncate(5);
         sentences.push(format!(
