@@ -95,6 +95,10 @@ pub fn files(folder: &Path) -> Result<Vec<PathBuf>, Error> {
 fn text(all: &[Results]) -> String {
     let mut text = BEGINNING.to_owned();
     if let Some(found) = headline(all) {
+        let found = format!(
+            "**What levels are good for** ([e6](#e6-when-do-levels-help)). {found} On text, e1 to e5 find no \
+             such gain."
+        );
         text += &format!("\n{}", markdown::wrapped(&found, ""));
     }
     text += &format!("\n{}", markdown::signs());
@@ -126,7 +130,7 @@ fn text(all: &[Results]) -> String {
 }
 
 /// Says what levels are good for, with the figures of e6; `None` without these figures.
-fn headline(all: &[Results]) -> Option<String> {
+pub fn headline(all: &[Results]) -> Option<String> {
     let mut tables = all
         .iter()
         .filter(|it| it.experiment == "e6")
@@ -141,10 +145,9 @@ fn headline(all: &[Results]) -> Option<String> {
     // A seed follows if 99 % of the places are right.
     let follow = |values: &[f64]| values.iter().filter(|&&right| right >= 99.0).count();
     Some(format!(
-        "**What levels are good for.** A layer that was trained to follow two arrows and three, with one \
-         level and two, follows sixteen with fifteen levels, without a further step: in {} of {} seeds \
-         ([e6](#e6-when-do-levels-help)). Trained on two arrows alone, it does so in {} of {}. The same layer, \
-         looped as often, does so in {} of {}. On text, e1 to e5 find no such gain.",
+        "A layer that was trained to follow two arrows and three, with one level and two, follows sixteen \
+         with fifteen levels, without a further step: in {} of {} seeds. Trained on two arrows alone, it does \
+         so in {} of {}. The same layer, looped as often, does so in {} of {}.",
         follow(&levels),
         levels.len(),
         follow(&one),

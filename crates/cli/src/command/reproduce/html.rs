@@ -58,7 +58,8 @@ fn cells(table: &TableResults) -> Markup {
     report::table(&head, &table.rows.iter().map(row).collect::<Vec<_>>())
 }
 
-fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
+/// Draws the means of a measure with their intervals, a bar for each row.
+pub fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
     let bar = |row: &RowResults| {
         let cell: &Cell = row.cells.get(&measure.name)?;
         Some(Bar {

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use maud::{DOCTYPE, Markup, html};
 
-use super::document::read;
+use super::document::{self, read};
 use super::gather;
+use super::html as charts;
 use super::markdown::{extent, origin, remarks};
 use super::reproduction::{self, Reproduction, Table};
-use super::results::{Results, RowResults, SIGNS, TableResults};
+use super::results::{MeasureResults, Results, RowResults, SIGNS, TableResults, Verdict};
 use crate::base::error::Error;
 use crate::base::output_file;
 use crate::display::report;
@@ -54,6 +55,7 @@ fn text(all: &[Results]) -> String {
                         "is how such a model learns, and where it looks. "
                         code { "strata reproduce" } " runs the whole, on your machine."
                     }
+                    details { summary { "How to read the figures" } p { (SIGNS) } }
                 }
                 main { @for experiment in reproduction::all() { (of_experiment(&experiment, all)) } }
             }
@@ -63,31 +65,118 @@ fn text(all: &[Results]) -> String {
 }
 
 fn of_experiment(experiment: &Reproduction, all: &[Results]) -> Markup {
+    let leading = leading(experiment, all);
     html! {
         section {
             h2 id=(experiment.name) { (experiment.title) }
+            @if let Some((table, measure)) = leading {
+                p class="found" { (found(experiment, table, measure, all)) }
+                (charts::bars(table, measure))
+            }
             p { (experiment.paper) ". " (experiment.question) }
             @for table in &experiment.tables { (of_table(experiment, table, all)) }
         }
     }
 }
 
-fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup {
+/// Returns the table that the chart of an experiment shows, with the measure of the chart: the first
+/// that was measured, by a protocol that lets figures be compared. A protocol that is called
+/// `published` repeats what a paper did, faults included.
+fn leading<'a>(
+    experiment: &Reproduction,
+    all: &'a [Results],
+) -> Option<(&'a TableResults, &'a MeasureResults)> {
+    let mut tables = experiment.tables.iter();
+    tables.find_map(|table| {
+        let (_, measured) = measured(experiment, table, all)?;
+        let measure = measured.measures.iter().find(|it| it.chart)?;
+        let has_figures = |row: &RowResults| row.cell(measure).mean.is_some();
+        let is_sound = table.name != "published";
+        (is_sound && measured.rows.iter().any(has_figures)).then_some((measured, measure))
+    })
+}
+
+/// Returns the latest results of a table.
+fn measured<'a>(
+    experiment: &Reproduction,
+    table: &Table,
+    all: &'a [Results],
+) -> Option<(&'a Results, &'a TableResults)> {
     let of_experiment = all.iter().filter(|it| it.experiment == experiment.name);
-    let measured = of_experiment
+    of_experiment
         .filter_map(|it| Some((it, it.tables.iter().find(|it| it.name == table.name)?)))
-        .next_back();
+        .next_back()
+}
+
+/// Says in one sentence what the chart's table found: of e6 the figures themselves, else the verdicts.
+fn found(
+    experiment: &Reproduction,
+    table: &TableResults,
+    measure: &MeasureResults,
+    all: &[Results],
+) -> String {
+    let of_levels = document::headline(all).filter(|_| experiment.name == "e6");
+    of_levels.unwrap_or_else(|| verdicts(table, measure))
+}
+
+/// Counts the verdicts on the rows of a table beside their baselines, in words.
+fn verdicts(table: &TableResults, measure: &MeasureResults) -> String {
+    let of = |row: &RowResults| row.cell(measure).difference.map(|it| it.verdict);
+    let all: Vec<Verdict> = table.rows.iter().filter_map(of).collect();
+    let named = [
+        (Verdict::Better, "better"),
+        (Verdict::Worse, "worse"),
+        (Verdict::Equal, "equal"),
+        (Verdict::Undecided, "undecided"),
+        (
+            Verdict::BelowFloor,
+            "not judged, because a model or its baseline is no better than a count",
+        ),
+        (
+            Verdict::TooFewSeeds,
+            "not judged, with fewer than three seeds",
+        ),
+        (
+            Verdict::WithoutFloor,
+            "not judged, without a count to compare with",
+        ),
+    ];
+    let counted = named.iter().filter_map(|(verdict, words)| {
+        let count = all.iter().filter(|it| *it == verdict).count();
+        (count > 0).then(|| format!("{count} {words}"))
+    });
+    let counted: Vec<String> = counted.collect();
+    let (title, column) = (&table.title, &measure.title);
+    match all.len() {
+        0 => format!("{title}, {column}: no row has a baseline to be judged beside."),
+        1 => format!(
+            "{title}, {column}: the row beside its baseline is {}.",
+            counted.join("; ").trim_start_matches("1 ")
+        ),
+        rows => format!(
+            "{title}, {column}: of {rows} rows beside their baseline {}.",
+            counted.join("; ")
+        ),
+    }
+}
+
+fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup {
+    let measured = measured(experiment, table, all);
     let published = gather::published(table);
     let shown = measured.map_or(&published, |(_, it)| it);
-    html! {
-        h3 { (table.title) }
+    let protocol = html! {
         p { (report::with_code(&table.text)) " Published: " (table.published) "." }
         @if let Some((results, _)) = measured {
-            p { "Ours: " (report::with_code(&origin(results))) " " (report::with_code(&extent(shown))) " " (SIGNS) }
+            p { "Ours: " (report::with_code(&origin(results))) " " (report::with_code(&extent(shown))) }
         }
-        div class="wide" tabindex="0" role="region" aria-label=(table.title) { (rows(table, shown, measured.is_some())) }
         ul { @for remark in remarks(shown) { li { (report::with_code(&remark)) } } }
         p { code { "strata reproduce " (experiment.name) " --only " (table.name) } }
+    };
+    html! {
+        h3 { (table.title) }
+        @if measured.is_none() { p { "Not run yet at this scale." } }
+        div class="wide" tabindex="0" role="region" aria-label=(table.title) { (rows(table, shown, measured.is_some())) }
+        details { summary { "Protocol and remarks" } (protocol) }
     }
 }
 
