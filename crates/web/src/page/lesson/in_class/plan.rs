@@ -52,7 +52,7 @@ pub(super) fn advice(language: &str) -> Html {
 pub(super) fn plan(entries: &[Entry], language: &str) -> Html {
     let says = |english| label(language, english);
     let whole: u32 = entries.iter().map(|it| it.minutes).sum();
-    let row = |entry: &Entry| {
+    let row = |(place, entry): (usize, &Entry)| {
         let lesson = LessonAddress::here(&entry.name, language);
         let answers = summary::address(&entry.name, language, &Rules::default());
         let needs = entry.needs.iter();
@@ -60,7 +60,7 @@ pub(super) fn plan(entries: &[Entry], language: &str) -> Html {
         let needs: Vec<String> = needs.map(|place| (place + 1).to_string()).collect();
         html! {
             <tr key={entry.name.clone()}>
-                <th scope="row"><a href={format!("./{}", lesson.query())}>{ line(&entry.title, language, &|_| None) }</a>
+                <th scope="row">{ format!("{}. ", place + 1) }<a href={format!("./{}", lesson.query())}>{ line(&entry.title, language, &|_| None) }</a>
                     if !needs.is_empty() {
                         <small>{ filled(language, "after {}", &[&needs.join(", ")]) }</small>
                     }
@@ -80,7 +80,7 @@ pub(super) fn plan(entries: &[Entry], language: &str) -> Html {
                         <th scope="col">{ says("Lesson") }</th><th scope="col">{ says("Minutes") }</th>
                         <th scope="col">{ says("Aim") }</th><th scope="col">{ says("To ask") }</th>
                     </tr></thead>
-                    <tbody>{ for entries.iter().map(row) }</tbody>
+                    <tbody>{ for entries.iter().enumerate().map(row) }</tbody>
                 </table>
             </div>
             <p class="help">{ filled(language, "{} minutes in all. A number after a title is the place of the lesson that comes first.", &[&whole.to_string()]) }</p>
