@@ -121,7 +121,7 @@ fn attention_is_written_as_numbers_and_as_pictures() {
         .run_with(&format!("{run} where.json"), LINES)
         .succeeded();
     let written: Value = serde_json::from_slice(&place.read("where.json")).unwrap();
-    let sentences = written.as_array().unwrap();
+    let sentences = written["sentences"].as_array().unwrap();
     assert_eq!(sentences.len(), 3);
     assert_eq!(sentences[0]["source"], serde_json::json!(["a", "b", "c"]));
     for sentence in sentences {
