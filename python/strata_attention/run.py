@@ -72,7 +72,7 @@ class Run:
     def attention(self, text: str, **search) -> Attention:
         """Translates or continues a text, and returns the weights of all sites that attend."""
         written, contents = self._with_attention(text, "weights.json", search)
-        [sentence] = json.loads(contents)
+        [sentence] = json.loads(contents)["sentences"]
         return Attention(text, written, sentence)
 
     def picture(self, text: str, **search) -> Picture:

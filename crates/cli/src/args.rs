@@ -4,6 +4,7 @@ use clap::{Parser, Subcommand};
 
 use crate::command::ablate::AblateArguments;
 use crate::command::answer::AnswerArguments;
+use crate::command::attention::AttentionArguments;
 use crate::command::average::AverageArguments;
 use crate::command::bench::BenchArguments;
 use crate::command::compare::CompareArguments;
@@ -63,6 +64,14 @@ Examples:
   strata score --reference a.en --reference b.en --tokenize intl --sentence translated.en
   strata score --reference answers.txt --metric exact,rouge-l given.txt";
 
+const ATTENTION_EXAMPLES: &str = "\
+Examples:
+  strata attention weights.json
+  strata attention weights.safetensors --site encoder.1.self --head 3
+  strata attention weights.json --sentence 2 --rollout 5
+  strata attention weights.json --html weights.html
+  python examples/write_attention.py torch \"a b c\" | strata attention -";
+
 #[derive(Subcommand, Debug)]
 pub enum Command {
     /// Train a model; without arguments, a small German-to-English one.
@@ -101,6 +110,9 @@ pub enum Command {
     Data(DataArguments),
     /// Show what is in a checkpoint: experiment, progress, parameters.
     Inspect(InspectArguments),
+    /// Show attention weights in a file of any program: its sentences and sites, a map, a page.
+    #[command(after_help = ATTENTION_EXAMPLES)]
+    Attention(AttentionArguments),
     /// Print a script by which a shell completes commands.
     Completions(CompletionsArguments),
     /// Print the manual page, or write those of all commands.

@@ -3,11 +3,12 @@
 //! - `train`, `sweep`, `reproduce` (published experiments), `average` (checkpoints)
 //! - `translate`, `answer`, `poem`, `smt` (poems by statistical translation)
 //! - `eval`, `ablate`, `score` (outputs of any program against references), `compare` (runs)
-//! - `export` (to PyTorch), `inspect` (checkpoints), `data` (corpora)
+//! - `export` (to PyTorch), `inspect` (checkpoints), `attention` (of any program), `data` (corpora)
 //! - `config`, with `explain`; `bench` (workloads); `completions`, with manual pages
 
 pub mod ablate;
 pub mod answer;
+pub mod attention;
 pub mod average;
 pub mod bench;
 pub mod compare;

@@ -2,7 +2,7 @@
 //!
 //! - `progress`, `corpus_progress`, `recent`, `figures`, `summary`: during and after a run
 //! - `format`: numbers, names and commands in words; `columns`: tables
-//! - `spread`: a figure over several runs; `report`: pages about runs
+//! - `spread`: a figure over several runs; `report`: pages about runs; `weights_map`: a matrix
 
 pub mod columns;
 pub mod corpus_progress;
@@ -13,3 +13,4 @@ pub mod recent;
 pub mod report;
 pub mod spread;
 pub mod summary;
+pub mod weights_map;

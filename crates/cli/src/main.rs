@@ -41,8 +41,8 @@ use base::error::Error;
 use base::output::{self, warn};
 use base::{interrupt, peak_memory};
 use command::{
-    ablate, answer, average, bench, compare, completions, config, data, eval, export, inspect,
-    poem, reproduce, score, smt, sweep, train, translate,
+    ablate, answer, attention, average, bench, compare, completions, config, data, eval, export,
+    inspect, poem, reproduce, score, smt, sweep, train, translate,
 };
 use display::format::counted;
 use run::processes::Processes;
@@ -101,6 +101,7 @@ fn prints_results(command: &Command) -> bool {
         Command::Answer(arguments) => arguments.output.is_none(),
         Command::Eval(arguments) => arguments.output.is_none(),
         Command::Compare(arguments) => arguments.html.is_none(),
+        Command::Attention(arguments) => arguments.html.is_none(),
         Command::Train(_)
         | Command::Sweep(_)
         | Command::Average(_)
@@ -151,6 +152,7 @@ fn execute(command: Command) -> Result<ExitCode, Error> {
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Attention(arguments) => attention::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => completions::manual(&arguments, Arguments::command()),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -6,12 +6,16 @@
 
 mod bounded;
 mod error;
+mod sources;
 mod tensors;
+
+use std::collections::HashSet;
 
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 pub use error::AttentionFileError;
+pub use sources::TokenSources;
 
 /// Largest file, in bytes.
 pub const MOST_BYTES: usize = 64 << 20;
@@ -62,7 +66,7 @@ pub struct SiteAttention {
 /// If the file is too large, of another format or a newer version, or sizes or weights are wrong.
 pub fn read(bytes: &[u8]) -> Result<Vec<SentenceAttention>, AttentionFileError> {
     if bytes.len() > MOST_BYTES {
-        return Err(AttentionFileError::TooLarge { bytes: bytes.len() });
+        return Err(AttentionFileError::TooLarge);
     }
     let first = bytes.iter().find(|it| !it.is_ascii_whitespace());
     match first {
@@ -73,7 +77,8 @@ pub fn read(bytes: &[u8]) -> Result<Vec<SentenceAttention>, AttentionFileError> 
         {
             let file: File =
                 serde_json::from_slice(bytes).map_err(|it| AttentionFileError::json(&it))?;
-            file.sentences.into_iter().map(Sentence::checked).collect()
+            let sentences = file.sentences.into_iter().zip(1..);
+            sentences.map(|(it, at)| it.checked(at)).collect()
         }
         Some(_) if bytes.get(8) == Some(&b'{') => tensors::read(bytes),
         Some(b'[' | b'{') | Some(_) | None => Err(AttentionFileError::Unknown),
@@ -169,21 +174,36 @@ struct Level {
 }
 
 impl Sentence {
-    fn checked(self) -> Result<SentenceAttention, AttentionFileError> {
+    /// Checks the sentence of this number, from 1.
+    fn checked(self, sentence: usize) -> Result<SentenceAttention, AttentionFileError> {
+        check_names(sentence, &self.sites)?;
+        let sites = self.sites.into_iter();
         Ok(SentenceAttention {
             source: self.source,
             target: self.target,
-            sites: self
-                .sites
-                .into_iter()
-                .map(Site::checked)
+            sites: sites
+                .map(|it| it.checked(sentence))
                 .collect::<Result<_, _>>()?,
         })
     }
 }
 
+/// Refuses two sites of one name. Of safetensors, each would be a copy of the same tensor, so that a
+/// small file would take much memory.
+fn check_names(sentence: usize, sites: &[Site]) -> Result<(), AttentionFileError> {
+    let mut known = HashSet::new();
+    match sites.iter().find(|it| !known.insert(it.site.as_str())) {
+        None => Ok(()),
+        Some(twice) => Err(AttentionFileError::Sizes {
+            sentence,
+            site: bounded::shortened(&twice.site),
+            reason: "another site has the same name; give each site a name of its own".to_owned(),
+        }),
+    }
+}
+
 impl Site {
-    fn checked(self) -> Result<SiteAttention, AttentionFileError> {
+    fn checked(self, sentence: usize) -> Result<SiteAttention, AttentionFileError> {
         let Self {
             site,
             rows,
@@ -195,6 +215,7 @@ impl Site {
             levels.push(Level { level: 1, heads });
         }
         let wrong = |reason: String| AttentionFileError::Sizes {
+            sentence,
             site: bounded::shortened(&site),
             reason,
         };
@@ -221,13 +242,13 @@ impl Site {
             heads: count,
             weights,
         }
-        .checked()
+        .checked(sentence)
     }
 }
 
 impl SiteAttention {
-    /// Checks the weights, whose number is right.
-    fn checked(self) -> Result<Self, AttentionFileError> {
+    /// Checks the weights, whose number is right, of a site of the sentence of this number, from 1.
+    fn checked(self, sentence: usize) -> Result<Self, AttentionFileError> {
         let wrong = self
             .weights
             .iter()
@@ -235,6 +256,7 @@ impl SiteAttention {
         match wrong {
             None => Ok(self),
             Some(&weight) => Err(AttentionFileError::Weight {
+                sentence,
                 site: bounded::shortened(&self.name),
                 weight,
             }),

@@ -25,6 +25,7 @@ mod site;
 pub(crate) use details::of_sites as details_of_sites;
 pub use details::{Heads, PyramidLevel, SiteDetails};
 pub(crate) use example::{Trace, ViewTensors, of_example, outline};
+pub(crate) use rollout::stages as rollout_stages;
 pub(crate) use search::{CANDIDATES, search_view};
 pub(crate) use shares::Shares;
 pub(crate) use site::{LEVELS_SHOWN, SiteTensors, read_sites};

@@ -77,11 +77,16 @@ fn a_reader_answers_questions_about_a_text() {
         ))
         .succeeded();
     let json: serde_json::Value = serde_json::from_str(&read(&place, "flow.json")).unwrap();
+    let json = &json["sentences"];
     let starts = json[0]["start"].as_array().unwrap();
     let sum: f64 = starts.iter().filter_map(|it| it.as_f64()).sum();
     assert!((sum - 1.0).abs() < 1e-4, "{sum}");
     let words = json[0]["sites"][0]["levels_are"].as_str().unwrap();
     assert!(words.starts_with("one level"), "{words}");
+    let listed = place.run("attention flow.json").succeeded();
+    for part in ["who found the red ball ?", "reader.context_to_query"] {
+        assert!(listed.contains(part), "no {part} in {listed}");
+    }
 }
 
 /// A line that cannot be answered is empty and reported; the lines around it are answered.

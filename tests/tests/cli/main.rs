@@ -4,6 +4,7 @@
 
 mod ablating;
 mod answering;
+mod attention;
 mod bad_input;
 mod bench;
 mod commands;

@@ -159,8 +159,10 @@ fn a_model_writes_poems_by_a_plan() {
     // The attention of each line.
     poem("--attention looked.json 春江").succeeded();
     let looked: Value = serde_json::from_slice(&place.read("looked.json")).unwrap();
-    let looked = looked.as_array().unwrap();
+    let looked = looked["sentences"].as_array().unwrap();
     assert_eq!(looked.len(), 4);
+    let listed = place.run("attention looked.json --sentence 4").succeeded();
+    assert!(listed.contains("Sites of sentence 4:"), "{listed}");
     for (at, line) in looked.iter().enumerate() {
         assert_eq!(line["source"][0], "<5>");
         assert_eq!(line["target"].as_array().unwrap().len(), 5);

@@ -50,7 +50,7 @@ fn a_line_that_is_too_long_costs_no_other_line() {
         .run_with("translate --model run --attention where.json", lines())
         .succeeded();
     let written: Value = serde_json::from_slice(&place.read("where.json")).unwrap();
-    let numbers: Vec<_> = written
+    let numbers: Vec<_> = written["sentences"]
         .as_array()
         .unwrap()
         .iter()
@@ -211,7 +211,7 @@ fn attention_as_numbers_says_what_they_are() {
         .succeeded();
     let written: Value = serde_json::from_slice(&place.read("where.json")).unwrap();
     let site = |name: &str| {
-        let sites = written[0]["sites"].as_array().unwrap();
+        let sites = written["sentences"][0]["sites"].as_array().unwrap();
         sites.iter().find(|it| it["site"] == name).unwrap().clone()
     };
     let says = |site: &Value, what: &str| {

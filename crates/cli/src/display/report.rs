@@ -9,4 +9,4 @@ mod paint;
 mod scale;
 
 pub use chart::{Bar, Curve, bars, curves};
-pub use page::{commands, figure, page, picture, table, with_code};
+pub use page::{commands, drawn_picture, figure, page, picture, table, with_code};

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use pollster::block_on;
 use serde_json::{Value, json};
+use strata_session::attention_file::{FORMAT, VERSION};
 use strata_session::protocol::{SiteView, TranslationView};
 use strata_session::{
     SiteDetails, details_of_answer, details_of_translation, view_of_answer, view_of_translation,
@@ -16,14 +17,11 @@ use strata_training::{Answered, Encoded, Inference, Translation};
 
 use crate::base::error::Error;
 use crate::base::output_file;
-use crate::model::heat_map;
-
-/// Most levels in a heat map; if there are more, levels at equal distances are drawn.
-const LEVELS_DRAWN: usize = 8;
+use crate::model::heat_map::{self, LEVELS_DRAWN};
 
 /// Output for attention weights.
 pub enum AttentionFile {
-    /// One JSON array with an object per sentence.
+    /// An attention file (`docs/attention-files.md`) with a line per sentence.
     Json {
         path: PathBuf,
         file: BufWriter<File>,
@@ -125,10 +123,10 @@ impl AttentionFile {
                 file,
                 sentences,
             } => {
-                let separator = if *sentences == 0 { "[\n" } else { ",\n" };
+                let before = if *sentences == 0 { &begin() } else { ",\n" };
                 *sentences += 1;
                 let object = object(&view(usize::MAX)?)?;
-                write!(file, "{separator}{object}").map_err(|it| unwritten(path, it))
+                write!(file, "{before}{object}").map_err(|it| unwritten(path, it))
             }
             Self::Svg { path } => {
                 let path = numbered(path, line);
@@ -149,12 +147,17 @@ impl AttentionFile {
             sentences,
         } = self
         {
-            let end = if sentences == 0 { "[]\n" } else { "\n]\n" };
-            let written = file.write_all(end.as_bytes()).and_then(|()| file.flush());
+            let begin = if sentences == 0 { &begin() } else { "" };
+            let written = write!(file, "{begin}\n]}}\n").and_then(|()| file.flush());
             return written.map_err(|it| unwritten(&path, it));
         }
         Ok(())
     }
+}
+
+/// Returns the beginning of an attention file, up to its first sentence.
+fn begin() -> String {
+    format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION}, \"sentences\": [\n")
 }
 
 /// Returns the path of a line's picture: `flow.svg`, `flow-2.svg`, …

@@ -8,6 +8,8 @@ use strata_session::protocol::{SiteView, TranslationView, decoder_input};
 const CELL: f64 = 18.0;
 const CHARACTER: f64 = 7.0;
 const MARGIN: f64 = 16.0;
+/// Most levels in a heat map; if there are more, levels at equal distances are drawn.
+pub const LEVELS_DRAWN: usize = 8;
 /// Weight below which a cell would be invisible, and is not drawn.
 const INVISIBLE: f32 = 0.004;
 
@@ -46,38 +48,89 @@ pub fn is_one(file: &[u8]) -> bool {
     file.starts_with(b"<svg") && String::from_utf8_lossy(head).contains(&title)
 }
 
+/// Matrices of weights with the same rows and columns, such as the heads of a level.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Maps {
+    /// Name of the site and the level.
+    pub title: String,
+    /// Tokens of the rows.
+    pub rows: Vec<String>,
+    /// Tokens of the columns.
+    pub columns: Vec<String>,
+    /// Name and weights, row by row, of each matrix; a matrix that is alone may have no name.
+    pub matrices: Vec<(String, Vec<f32>)>,
+}
+
 /// Draws a picture as SVG: sites below each other, the heads of a level side by side.
 pub fn svg(picture: &TranslationView) -> String {
-    let title = format!("{TITLE}{}", picture.source.join(" "));
-    let mut drawing = Drawing::new(title, 0.0, MARGIN);
-    add_title(&mut drawing, &picture.text);
-    drawing.height += 32.0;
-    for site in &picture.sites {
-        let (rows, columns) = labels(picture, site);
-        let (left_label, top_label) = (pixels(&rows), pixels(&columns));
-        for (level, &number) in site.level_numbers.iter().enumerate() {
-            let title = match site.levels {
-                1 => site.site.to_string(),
-                levels => format!("{}, level {number} of {levels}", site.site),
-            };
-            add_title(&mut drawing, &title);
-            let top = drawing.height + 24.0;
-            let width = left_label + site.columns as f64 * CELL + MARGIN;
-            for head in 0..site.heads {
-                let left = MARGIN + head as f64 * width + left_label;
-                if site.heads > 1 {
-                    let name = format!("head {}", head + 1);
-                    drawing.text((left, top + 10.0), name, Anchor::Start, Paint::Ink);
-                }
-                let size = site.rows * site.columns;
-                let first = (level * site.heads + head) * size;
-                let weights = &site.weights[first..first + size];
-                let corner = (left, top + 16.0 + top_label);
-                add_map(&mut drawing, corner, weights, &rows, &columns);
-            }
-            drawing.width = drawing.width.max(2.0 * MARGIN + site.heads as f64 * width);
-            drawing.height = top + 16.0 + top_label + site.rows as f64 * CELL + 2.0 * MARGIN;
+    let title = picture.source.join(" ");
+    let maps: Vec<Maps> = picture
+        .sites
+        .iter()
+        .flat_map(|it| of_site(picture, it))
+        .collect();
+    drawn(&title, &picture.text, &maps)
+}
+
+/// Returns the maps of each level of a site.
+fn of_site(picture: &TranslationView, site: &SiteView) -> Vec<Maps> {
+    let (rows, columns) = labels(picture, site);
+    let size = site.rows * site.columns;
+    let levels = site.level_numbers.iter().enumerate();
+    let maps = levels.map(|(level, &number)| {
+        let first = level * site.heads * size;
+        let of_head = |head: usize| site.weights[first + head * size..][..size].to_vec();
+        Maps {
+            title: level_title(&site.site.to_string(), number, site.levels),
+            rows: rows.clone(),
+            columns: columns.clone(),
+            matrices: (0..site.heads)
+                .map(|head| (head_name(head, site.heads), of_head(head)))
+                .collect(),
         }
+    });
+    maps.collect()
+}
+
+/// Returns the title of a level: the name of the site alone if there is no other level.
+pub fn level_title(site: &str, number: usize, levels: usize) -> String {
+    match levels {
+        1 => site.to_owned(),
+        levels => format!("{site}, level {number} of {levels}"),
+    }
+}
+
+/// Returns the name of a head (from 0) of several; a head that is alone has none.
+pub fn head_name(head: usize, heads: usize) -> String {
+    match heads {
+        1 => String::new(),
+        _ => format!("head {}", head + 1),
+    }
+}
+
+/// Draws maps below each other as SVG, under a heading; `title` describes the picture.
+pub fn drawn(title: &str, heading: &str, maps: &[Maps]) -> String {
+    let mut drawing = Drawing::new(format!("{TITLE}{title}"), 0.0, MARGIN);
+    add_title(&mut drawing, heading);
+    drawing.height += 32.0;
+    for maps in maps {
+        let (left_label, top_label) = (pixels(&maps.rows), pixels(&maps.columns));
+        add_title(&mut drawing, &maps.title);
+        let top = drawing.height + 24.0;
+        let width = left_label + maps.columns.len() as f64 * CELL + MARGIN;
+        for (at, (name, weights)) in maps.matrices.iter().enumerate() {
+            let left = MARGIN + at as f64 * width + left_label;
+            if !name.is_empty() {
+                let at = (left, top + 10.0);
+                drawing.text(at, name.clone(), Anchor::Start, Paint::Ink);
+            }
+            let corner = (left, top + 16.0 + top_label);
+            add_map(&mut drawing, corner, weights, &maps.rows, &maps.columns);
+        }
+        drawing.width = drawing
+            .width
+            .max(2.0 * MARGIN + maps.matrices.len() as f64 * width);
+        drawing.height = top + 16.0 + top_label + maps.rows.len() as f64 * CELL + 2.0 * MARGIN;
     }
     drawing.svg(Paint::Ground)
 }

@@ -6,11 +6,8 @@ use super::MOST_BYTES;
 #[derive(thiserror::Error, Clone, Debug, PartialEq)]
 pub enum AttentionFileError {
     /// The file is larger than any that is read.
-    #[error("the attention file has {} MiB, and at most {} MiB are read: write fewer sentences or sites", bytes >> 20, MOST_BYTES >> 20)]
-    TooLarge {
-        /// Size of the file.
-        bytes: usize,
-    },
+    #[error("the attention file has more than {} MiB, the most that is read: write fewer sentences or sites", MOST_BYTES >> 20)]
+    TooLarge,
     /// The file is neither JSON nor safetensors.
     #[error(
         "the file is no attention file: it is neither a JSON list or object nor safetensors (docs/attention-files.md)"
@@ -22,23 +19,34 @@ pub enum AttentionFileError {
         /// Place and reason.
         reason: String,
     },
-    /// Sizes contradict each other.
-    #[error("site `{site}` of the attention file: {reason}")]
+    /// Sizes contradict each other, or a site is missing or there twice.
+    #[error("site `{site}` of sentence {sentence}: {reason} (docs/attention-files.md)")]
     Sizes {
+        /// Number of the sentence, from 1.
+        sentence: usize,
         /// Name of the site.
         site: String,
-        /// Both sizes.
+        /// Both sizes, or the fault.
         reason: String,
     },
     /// A weight is negative, infinite or not a number.
     #[error(
-        "site `{site}` of the attention file has the weight {weight}; weights are numbers from 0 on"
+        "site `{site}` of sentence {sentence} has the weight {weight}; weights are finite numbers \
+         from 0 on"
     )]
     Weight {
+        /// Number of the sentence, from 1.
+        sentence: usize,
         /// Name of the site.
         site: String,
         /// The weight.
         weight: f32,
+    },
+    /// The sources of a token cannot be traced through the layers.
+    #[error("attention rollout: {reason}")]
+    Rollout {
+        /// What is missing, or does not fit, and what to do.
+        reason: String,
     },
 }
 

@@ -4,6 +4,7 @@ use safetensors::{Dtype, SafeTensors};
 
 use super::{
     AttentionFileError, FORMAT, File, MOST_PARTS, SentenceAttention, SiteAttention, bounded,
+    check_names,
 };
 
 /// Reads the tensors `SENTENCE.SITE`, `[levels, heads, rows, columns]` or `[heads, rows, columns]`.
@@ -19,16 +20,19 @@ pub fn read(bytes: &[u8]) -> Result<Vec<SentenceAttention>, AttentionFileError> 
     let tensors = SafeTensors::deserialize(bytes).map_err(|it| form(&it))?;
     let mut all = Vec::with_capacity(file.sentences.len());
     for (at, sentence) in file.sentences.into_iter().enumerate() {
+        check_names(at + 1, &sentence.sites)?;
         let mut sites = Vec::with_capacity(sentence.sites.len());
         for site in sentence.sites {
             let name = format!("{at}.{}", site.site);
             let wrong = |reason: String| AttentionFileError::Sizes {
-                site: bounded::shortened(&name),
+                sentence: at + 1,
+                site: bounded::shortened(&site.site),
                 reason,
             };
-            let tensor = tensors
-                .tensor(&name)
-                .map_err(|_| wrong("there is no tensor of this name".to_owned()))?;
+            let tensor = tensors.tensor(&name).map_err(|_| {
+                let name = bounded::shortened(&name);
+                wrong(format!("there is no tensor `{name}`"))
+            })?;
             let sizes = [site.rows.len(), site.columns.len()];
             let (levels, heads) = match *tensor.shape() {
                 [heads, rows, columns] if [rows, columns] == sizes => (1, heads),
@@ -43,7 +47,10 @@ pub fn read(bytes: &[u8]) -> Result<Vec<SentenceAttention>, AttentionFileError> 
                 }
             };
             if tensor.dtype() != Dtype::F32 {
-                return Err(wrong("the tensor is not F32".to_owned()));
+                return Err(wrong(format!(
+                    "the tensor is {:?}; write it as F32",
+                    tensor.dtype()
+                )));
             }
             if !(1..=MOST_PARTS).contains(&levels) || !(1..=MOST_PARTS).contains(&heads) {
                 return Err(wrong(format!(
@@ -59,7 +66,7 @@ pub fn read(bytes: &[u8]) -> Result<Vec<SentenceAttention>, AttentionFileError> 
                 heads,
                 weights: numbers.iter().map(|it| f32::from_le_bytes(*it)).collect(),
             };
-            sites.push(site.checked()?);
+            sites.push(site.checked(at + 1)?);
         }
         all.push(SentenceAttention {
             source: sentence.source,

@@ -50,7 +50,7 @@ impl Rollout {
 
 /// Returns the shares of all tokens above the model and after each site, from the last site to the
 /// first.
-fn stages(row: usize, sites: &[SiteView]) -> Vec<StageView> {
+pub(crate) fn stages(row: usize, sites: &[SiteView]) -> Vec<StageView> {
     let columns = |place: Site| {
         let mut found = sites.iter().filter(move |site| site.site.place == place);
         found.next().map_or(0, |site| site.columns)

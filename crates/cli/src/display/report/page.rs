@@ -20,6 +20,7 @@ td span{white-space:nowrap}td span+span{display:block;color:var(--soft)}\
 th,p,li,summary{overflow-wrap:anywhere}thead th{overflow-wrap:normal}\
 .chart{overflow-x:auto}\
 svg{width:100%;min-width:40rem;height:auto;margin:1rem 0;display:block}\
+.drawn svg{width:auto;min-width:0}\
 pre{overflow-x:auto;padding:.75rem;border:1px solid var(--faint);font-size:.8rem}\
 summary{cursor:pointer}";
 
@@ -101,6 +102,13 @@ fn non_empty(note: &str) -> Option<&str> {
 pub fn picture(drawing: &Drawing<Paint>) -> Markup {
     html! {
         div class="chart" tabindex="0" role="group" aria-label=(drawing.title) { (PreEscaped(drawing.svg(Paint::Clear))) }
+    }
+}
+
+/// Writes a picture that is drawn already, in its own size.
+pub fn drawn_picture(title: &str, svg: &str) -> Markup {
+    html! {
+        div class="chart drawn" tabindex="0" role="group" aria-label=(title) { (PreEscaped(svg)) }
     }
 }
 
