@@ -13,8 +13,8 @@ pub struct Arguments {
     /// Seed of the random inputs.
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u32,
-    /// Name of one reader: addresses, settings, configurations, checkpoints, corpora, packed,
-    /// vocabularies, tokenisers, scores, messages or commands.
+    /// Name of one reader: addresses, settings, configurations, checkpoints, attention_files, corpora,
+    /// packed, vocabularies, tokenisers, scores, messages or commands.
     #[arg(long, value_name = "NAME")]
     only: Option<String>,
 }
