@@ -1,6 +1,7 @@
 //! `strata attention`: files of other programs and of `translate --attention`, shown and refused.
 
 use std::collections::HashMap;
+use std::process::Command;
 
 use safetensors::Dtype;
 use safetensors::tensor::TensorView;
@@ -85,7 +86,7 @@ fn the_sources_of_a_token_are_traced_through_the_layers() {
     // ½ stays at each site of the decoder, ½ goes where the site looks.
     for part in [
         "Sources of `man` (token 2 of 2) by attention rollout",
-        "50.0 % from what was written before (██ = 1.000)",
+        "50.0 % from the tokens that the decoder reads (██ = 1.000)",
         "50.0 % from the source (██ = 0.500)",
         "decoder.0.cross   ██  mann 0.500",
         " encoder.0.self ▒▒▒▒  der 0.250",
@@ -336,4 +337,41 @@ fn what_cannot_be_shown_is_refused_in_a_sentence() {
         onto.refused()
             .contains("standard output goes into the very file")
     );
+}
+
+/// The example writes all heads of all layers that PyTorch computes. `STRATA_TORCH` names a Python with
+/// PyTorch.
+#[test]
+fn the_example_writes_the_weights_of_pytorch() {
+    let Some(python) = std::env::var_os("STRATA_TORCH") else {
+        println!("Not tested: STRATA_TORCH names no Python that has PyTorch.");
+        return;
+    };
+    let script = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../examples/write_attention.py"
+    );
+    let output = Command::new(python)
+        .args([script, "torch", "a b c d"])
+        .output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let read = attention_file::read(&output.stdout).unwrap();
+    let sites = &read[0].sites;
+    assert_eq!((sites.len(), sites[0].name.as_str()), (6, "encoder.0.self"));
+    for site in sites {
+        assert_eq!(site.heads, 2);
+        for (at, row) in site.weights.chunks(site.columns.len()).enumerate() {
+            assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5, "{site:?}");
+            let row_of_head = at % site.rows.len();
+            let hidden = row.iter().skip(row_of_head + 1);
+            let is_causal = site.name.starts_with("decoder") && site.name.ends_with("self");
+            assert!(!is_causal || hidden.sum::<f32>() == 0.0, "{site:?}");
+        }
+    }
+    let place = Workplace::new();
+    let said = place
+        .run_with("attention - --rollout 2", &output.stdout)
+        .succeeded();
+    assert!(said.contains("75.0 % from the source"), "{said}");
 }

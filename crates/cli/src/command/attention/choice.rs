@@ -190,7 +190,7 @@ pub fn sources(sentence: &SentenceAttention, number: usize) -> Result<Vec<Maps>,
     let read = &found.read[..found.read.len().min(number)];
     let of_read = stages.iter().map(|it| &it.target[..]);
     let of_source = stages.iter().map(|it| &it.source[..]);
-    let read = shares("what was written before", read, &rows, of_read);
+    let read = shares("the tokens that the decoder reads", read, &rows, of_read);
     let source = shares("the source", &found.source, &rows, of_source);
     Ok([read, source].into_iter().flatten().collect())
 }
