@@ -27,6 +27,8 @@ pub const MOST_SITES: usize = 1_000;
 pub const MOST_TOKENS: usize = 20_000;
 /// Most levels of a site, and most heads of a level.
 pub const MOST_PARTS: usize = 1_000;
+/// Bytes at the beginning of a file in which its format is looked for.
+const NEAR_BEGINNING: usize = 1 << 20;
 /// Name of the format.
 pub const FORMAT: &str = "strata-attention";
 /// Version of the format.
@@ -58,6 +60,20 @@ pub struct SiteAttention {
     pub heads: usize,
     /// Weights `[levels, heads, rows, columns]`, row by row.
     pub weights: Vec<f32>,
+}
+
+/// True if a file seems to be an attention file, whole or damaged: it names the format near its
+/// beginning, or is a list with `sites`. Checkpoints and texts are none.
+pub fn is_one(bytes: &[u8]) -> bool {
+    let beginning = &bytes[..bytes.len().min(NEAR_BEGINNING)];
+    let has = |name: &str| {
+        let name = format!("\"{name}\"");
+        beginning
+            .windows(name.len())
+            .any(|it| it == name.as_bytes())
+    };
+    let first = beginning.iter().find(|it| !it.is_ascii_whitespace());
+    has(FORMAT) || first == Some(&b'[') && has("sites")
 }
 
 /// Reads an attention file, as JSON or as safetensors.

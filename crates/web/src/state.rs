@@ -5,7 +5,8 @@
 //! - `watch`: the view of the watched example; [`Message`]: a sentence for the user
 //! - `beginning`: changes when a run begins or goes on; [`end`]: how a run ended, and how training
 //!   can go on
-//! - `beside`: the model that lies beside the present one
+//! - `beside`: the model that lies beside the present one; `attention_file`: attention files in the
+//!   place of the model
 //! - [`history`]: the curves, thinned out so that long runs stay cheap; [`overlay`]: earlier runs
 //!   beside the present one; [`level_weights`], [`speed`]: parts of the curves
 //! - [`Keeping`]: the present run, and the kept runs as the page shows them, each a [`KeptRun`];
@@ -13,6 +14,7 @@
 //! - `left`: runs that were left
 
 mod action;
+mod attention_file;
 mod beginning;
 mod beside;
 mod current_run;
@@ -32,6 +34,7 @@ pub mod telemetry;
 mod watch;
 
 pub use action::{Action, example_on_load};
+pub use attention_file::{AttentionFiles, OpenedAttention};
 pub use beginning::FURTHER_FILES;
 pub use beside::{Beside, BesideModel};
 pub use current_run::{Change, Compared, Keeping, Opening, Snapshot, Storage, branched};
@@ -113,6 +116,8 @@ pub struct State {
     pub watch: WatchState,
     /// The model that is compared with the present one (laid beside).
     pub beside: Option<Beside>,
+    /// Attention files that are shown in the place of the model.
+    pub attention: Option<AttentionFiles>,
     /// The user's requests to the model, and the results.
     pub pipeline: PipelineState,
     /// Report on the user's own texts.
@@ -156,6 +161,7 @@ impl State {
             without: None,
             watch: WatchState::default(),
             beside: None,
+            attention: None,
             pipeline: PipelineState::default(),
             examined: None,
             examining: false,

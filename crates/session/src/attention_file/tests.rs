@@ -37,6 +37,21 @@ fn a_list_and_a_file_with_a_version_are_the_same() {
 }
 
 #[test]
+fn an_attention_file_is_known_by_its_beginning() {
+    let file = json!({"format": FORMAT, "version": 9, "sentences": [sentence()]}).to_string();
+    assert!(is_one(file.as_bytes()) && is_one(&file.as_bytes()[..40]));
+    assert!(is_one(json!([sentence()]).to_string().as_bytes()));
+    for other in [
+        "",
+        "[1, 2]",
+        r#"{"data": [{"sites": 1}]}"#,
+        "the text strata-attention",
+    ] {
+        assert!(!is_one(other.as_bytes()), "{other}");
+    }
+}
+
+#[test]
 fn heads_alone_are_one_level() {
     let mut one = sentence();
     let site = one["sites"][0].as_object_mut().unwrap();

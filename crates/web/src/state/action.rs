@@ -1,6 +1,6 @@
 //! Changes of the state: everything that can happen to the page.
 
-use super::{Beside, Change, Opening, Phase, State};
+use super::{AttentionFiles, Beside, Change, OpenedAttention, Opening, Phase, State};
 use crate::address::Device;
 use crate::by_pointer::ByPointer;
 use crate::presets::Preset;
@@ -33,6 +33,10 @@ pub enum Action {
     Watching(bool),
     /// Starts comparing with another model, or stops comparing (`None`).
     Beside(Option<Box<Beside>>),
+    /// Shows an attention file in the place of the model, or beside the one that is shown.
+    OpenAttention(ByPointer<OpenedAttention>),
+    /// Shows the model again.
+    CloseAttention,
     /// Starts waiting for the result of a request to the model.
     Run(Request),
     /// Opens the panel for own texts, to be given a file of poems.
@@ -58,6 +62,7 @@ impl Reducible for State {
             Action::Events(events) => events.into_iter().for_each(|event| state.event(event)),
             Action::Load(preset, experiment) => state.load(preset, *experiment),
             Action::Open(opening) => {
+                state.attention = None;
                 state.keeping.open(*opening);
                 state.phase = Phase::Loading;
             }
@@ -76,6 +81,10 @@ impl Reducible for State {
                 (state.watch.request, state.watch.is_on) = (request, true);
             }
             Action::Watching(is_on) => state.watch.is_on = is_on,
+            Action::OpenAttention(file) => {
+                state.attention = Some(AttentionFiles::open(state.attention.take(), file));
+            }
+            Action::CloseAttention => state.attention = None,
             Action::Run(request) => {
                 let has_beside = state.beside.is_some();
                 state.pipeline.start(request, has_beside);
@@ -106,6 +115,7 @@ impl State {
     /// Starts loading an experiment.
     fn load(&mut self, preset: Option<Preset>, experiment: Experiment) {
         self.preset = preset;
+        self.attention = None;
         // Another task has other examples: the last view would show tokens of data that are gone.
         if self.experiment.task != experiment.task {
             self.watch.update = None;

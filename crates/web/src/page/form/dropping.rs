@@ -2,7 +2,7 @@
 //! file: it would show the file instead of the page.
 
 use crate::page::run::intent::Intent;
-use crate::page::run::model_files::read;
+use crate::page::run::model_files::{is_json, open_attention_or, read};
 use crate::texts::{Source, Texts};
 use gloo::events::{EventListener, EventListenerOptions};
 use js_sys::Array;
@@ -39,7 +39,7 @@ pub fn Dropping(properties: &DroppingProperties) -> Html {
     html! {
         if *over {
             <div class="dropping" aria-hidden="true">
-                <p>{ "Drop texts to learn from (.txt, .tsv, .gz) or a model (.safetensors)" }</p>
+                <p>{ "Drop texts to learn from (.txt, .tsv, .gz), a model (.safetensors) or attention weights (.json, .safetensors)" }</p>
             </div>
         }
     }
@@ -128,6 +128,7 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
     } else {
         sort(&described).map(|kind| match kind {
             Kind::Model => Taken::Model(files[0].clone()),
+            Kind::Json => Taken::Json(files[0].clone()),
             Kind::Texts => Taken::Texts(
                 files
                     .into_iter()
@@ -138,6 +139,13 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
     };
     match taken {
         Ok(Taken::Model(file)) => read(file, act.clone(), Intent::LoadFile),
+        Ok(Taken::Json(file)) => {
+            let texts = give.reform(|file: File| {
+                show_data();
+                vec![(file.name(), Source::Blob(file.into()))]
+            });
+            open_attention_or(file, act.clone(), texts);
+        }
         Ok(Taken::Texts(texts)) => {
             give.emit(texts);
             show_data();
@@ -148,6 +156,7 @@ fn take(transfer: &DataTransfer, give: &Callback<Texts>, act: &Callback<Intent>)
 
 enum Taken {
     Model(File),
+    Json(File),
     Texts(Texts),
 }
 
@@ -155,7 +164,10 @@ enum Taken {
 #[derive(Debug, PartialEq, Eq)]
 enum Kind {
     Texts,
+    /// A model, or an attention file.
     Model,
+    /// A single file of JSON: a text, or an attention file.
+    Json,
 }
 
 /// Returns the kind of files with these names and media types, which all must have the same.
@@ -179,6 +191,7 @@ fn sort(files: &[(String, String)]) -> Result<Kind, String> {
         ));
     }
     match files.iter().filter(is_model).count() {
+        0 if matches!(files, [(name, _)] if is_json(name)) => Ok(Kind::Json),
         0 => Ok(Kind::Texts),
         1 if files.len() == 1 => Ok(Kind::Model),
         1 => {
@@ -259,6 +272,7 @@ mod tests {
             assert_eq!(sorted(texts), Ok(Kind::Texts), "{texts:?}");
         }
         assert_eq!(sorted(&[("Run 1.SafeTensors", "")]), Ok(Kind::Model));
+        assert_eq!(sorted(&[("a.JSON", "application/json")]), Ok(Kind::Json));
     }
 
     #[test]

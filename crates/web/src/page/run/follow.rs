@@ -97,6 +97,8 @@ impl PageHandles {
             Intent::BesideFile(name, checkpoint) => {
                 worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());
             }
+            Intent::OpenAttention(file) => self.dispatch(Action::OpenAttention(file)),
+            Intent::CloseAttention => self.dispatch(Action::CloseAttention),
             Intent::Run(request) => {
                 self.dispatch(Action::Run(request.clone()));
                 worker.send(Command::Run(request));

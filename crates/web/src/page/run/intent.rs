@@ -2,8 +2,10 @@
 //! carries them out.
 
 use crate::address::Device;
+use crate::by_pointer::ByPointer;
 use crate::keeping::RunCommand;
 use crate::presets::Preset;
+use crate::state::OpenedAttention;
 use crate::texts::Texts;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Request, ViewRequest};
@@ -52,6 +54,10 @@ pub enum Intent {
     Beside(Option<String>),
     /// Compare with a model from a file, given by its name and bytes.
     BesideFile(String, Rc<[u8]>),
+    /// Show an attention file in the place of the model, or beside the one that is shown.
+    OpenAttention(ByPointer<OpenedAttention>),
+    /// Show the model again.
+    CloseAttention,
     /// Have the model translate a sentence, answer a question, or write a poem.
     Run(Request),
     /// Examine the user's own texts as data of this task.

@@ -56,8 +56,8 @@ pub fn Runs(properties: &RunsProperties) -> Html {
             <div class="runs-files">
                 <button type="button" id="save-file" onclick={save_file(properties)}
                     aria-disabled={(!properties.has_steps).to_string()}>{ "Save the model to a file" }</button>
-                <ModelChooser id="load-file" words="Load a model…" field="model-file" label="A model file" take={load} />
-                <p>{ "Or drop a " }<code>{ ".safetensors" }</code>{ " file anywhere: the same that the command line reads and writes." }</p>
+                <ModelChooser id="load-file" words="Load a model…" field="model-file" label="A model file" take={load} accept=".safetensors,.json" />
+                <p>{ "Or drop a " }<code>{ ".safetensors" }</code>{ " file anywhere: the same that the command line reads and writes. A file with attention weights of any program, also as " }<code>{ ".json" }</code>{ ", opens in their views." }</p>
             </div>
             if let Some(reason) = &keeping.unavailable {
                 <p id="runs-unavailable" class="runs-note">{ reason }</p>

@@ -66,7 +66,12 @@ fn caption(picture: &TranslationView, choice: &Choice, run: &str) -> Vec<String>
 }
 
 /// Returns the menu of files of a picture.
-fn exports(id: &AttrValue, matrix: &Rc<Matrix>, as_lines: bool, sentences: Vec<String>) -> Html {
+pub fn exports(
+    id: &AttrValue,
+    matrix: &Rc<Matrix>,
+    as_lines: bool,
+    sentences: Vec<String>,
+) -> Html {
     let (drawn, numbers) = (matrix.clone(), matrix.clone());
     let mut exports = Export::picture(move || {
         let mut drawing = if as_lines {

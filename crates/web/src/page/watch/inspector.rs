@@ -44,6 +44,7 @@ pub use arrows::{Circle, last_map};
 pub use caption::{after, head_in_words};
 pub use lines::lines;
 pub use muting::{Muting, levels as levels_slider};
+pub use rollout::{Labels, sources};
 pub use site::{display_controls, matrix_view};
 
 use crate::by_pointer::ByPointer;

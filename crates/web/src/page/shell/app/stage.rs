@@ -3,6 +3,7 @@
 use super::PageProperties;
 use super::use_page::Page;
 use crate::page::run::others::Others;
+use crate::page::watch::attention_file::AttentionFile;
 use crate::page::watch::curves::Curves;
 use crate::page::watch::inspector::Inspector;
 use crate::presets::Preset;
@@ -24,10 +25,14 @@ pub fn Stage(properties: &PageProperties) -> Html {
         .map_or(0, |ready| ready.validation_examples);
     html! {
         <div class="stage">
-            <Inspector update={state.watch.update.clone()} request={state.watch.request.clone()} is_open={state.watch.is_on} {examples}
-                shares={state.watch.shares.clone()} past={state.watch.past.clone()} telemetry={state.watch.telemetry.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
-                without={state.without} validation={state.validation} others={Others::of(state)}
-                is_first_visit={is_first_visit(page)} act={act.clone()} />
+            if let Some(files) = &state.attention {
+                <AttentionFile files={files.clone()} act={act.clone()} />
+            } else {
+                <Inspector update={state.watch.update.clone()} request={state.watch.request.clone()} is_open={state.watch.is_on} {examples}
+                    shares={state.watch.shares.clone()} past={state.watch.past.clone()} telemetry={state.watch.telemetry.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                    without={state.without} validation={state.validation} others={Others::of(state)}
+                    is_first_visit={is_first_visit(page)} act={act.clone()} />
+            }
             <Curves history={state.history.clone()} experiment={state.experiment.clone()} others={(*others).clone()}
                 offered={offered(state)} act={act.clone()} />
         </div>

@@ -24,27 +24,40 @@ const WRITTEN: &str = "Written before";
 /// The most tokens that the sentence names.
 const NAMED: usize = 3;
 
+/// Tokens that the shares of a rollout belong to.
+pub struct Labels {
+    /// Tokens of the output, one of which is traced.
+    pub output: Vec<String>,
+    /// Tokens of the decoder's positions, as many as are shown.
+    pub read: Vec<String>,
+    /// Tokens of the source.
+    pub source: Vec<String>,
+}
+
 /// Renders the picture, the choice of a token, and the result in words.
 pub fn rollout(update: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) -> Html {
+    let to_row = to_view.reform(|row| View::Rollout { row });
+    sources(&labels(update, of), of, &to_row)
+}
+
+/// Like [`rollout`], for any tokens; `to_row` is called with the number of another token, from 0.
+pub fn sources(labels: &Labels, of: &RolloutView, to_row: &Callback<usize>) -> Html {
     let row = |(row, token): (usize, &String)| {
         let title = format!("{} · {token}", row + 1);
         (row.to_string().into(), title.into())
     };
     let change = {
-        let to_view = to_view.clone();
-        Callback::from(move |value: String| {
-            let row = value.parse().unwrap_or(0);
-            to_view.emit(View::Rollout { row });
-        })
+        let to_row = to_row.clone();
+        Callback::from(move |value: String| to_row.emit(value.parse().unwrap_or(0)))
     };
-    let options: Vec<(AttrValue, AttrValue)> = update.target.iter().enumerate().map(row).collect();
+    let options: Vec<(AttrValue, AttrValue)> = labels.output.iter().enumerate().map(row).collect();
     html! {
         <div class="rollout" data-row={of.row.to_string()}>
             <div class="attention-controls">
                 <Select id="rollout-row" label="Token of the output" {options} value={of.row.to_string()} onchange={change} />
             </div>
-            <p id="rollout-words" translate="no">{ words(update, of) }</p>
-            <div class="wide-picture">{ drawing(update, of).view() }</div>
+            <p id="rollout-words" translate="no">{ words(labels, of) }</p>
+            <div class="wide-picture">{ drawing(labels, of).view() }</div>
             <p class="note">
                 { "From the output down: at each attention half of a share goes where its heads look on average, the other half stays. " }
                 { "In each line the brightest token has the largest share; the last line is what arrives. This is an approximation, attention rollout: " }
@@ -58,13 +71,13 @@ pub fn rollout(update: &ViewUpdate, of: &RolloutView, to_view: &Callback<View>) 
 /// Draws the picture for a file.
 pub fn picture(update: &ViewUpdate) -> Drawing {
     match &update.data {
-        ViewData::Rollout(of) => drawing(update, of),
+        ViewData::Rollout(of) => drawing(&labels(update, of), of),
         _ => Drawing::new("No rollout", 100.0, 100.0),
     }
 }
 
-/// Returns tokens of the decoder's positions and of the source, as many as there are shares.
-fn columns(update: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
+/// Returns the tokens of a view, as many as there are shares.
+fn labels(update: &ViewUpdate, of: &RolloutView) -> Labels {
     let read = |place, count: usize| {
         let site = SiteName::in_layer(0, place);
         let (_, mut columns) = tokens(&update.source, &update.target, site);
@@ -73,23 +86,28 @@ fn columns(update: &ViewUpdate, of: &RolloutView) -> [Vec<String>; 2] {
     };
     let last = of.stages.last();
     let count = |shares: Option<&Vec<f32>>| shares.map_or(0, Vec::len);
-    [
+    Labels {
+        output: update.target.clone(),
         // Tokens that are written later have no share.
-        read(
+        read: read(
             Site::DecoderSelf,
             count(last.map(|it| &it.target)).min(of.row + 1),
         ),
-        read(Site::EncoderSelf, count(last.map(|it| &it.source))),
-    ]
+        source: read(Site::EncoderSelf, count(last.map(|it| &it.source))),
+    }
 }
 
 /// Describes the largest shares in words.
-fn words(update: &ViewUpdate, of: &RolloutView) -> String {
+fn words(labels: &Labels, of: &RolloutView) -> String {
     let Some(last) = of.stages.last() else {
         return String::new();
     };
-    let token = update.target.get(of.row).map_or("", String::as_str);
-    let [read, source] = columns(update, of);
+    let Labels {
+        output,
+        read,
+        source,
+    } = labels;
+    let token = output.get(of.row).map_or("", String::as_str);
     let named = |tokens: &[String], shares: &[f32]| {
         let mut order: Vec<usize> = (0..shares.len()).collect();
         order.truncate(tokens.len());
@@ -104,7 +122,7 @@ fn words(update: &ViewUpdate, of: &RolloutView) -> String {
     let own = format!(
         "{} from what was written before it ({})",
         share(&last.target),
-        named(&read, &last.target)
+        named(read, &last.target)
     );
     if source.is_empty() {
         format!("Sources of {}: {own}.", quoted(token))
@@ -112,21 +130,25 @@ fn words(update: &ViewUpdate, of: &RolloutView) -> String {
         format!(
             "Sources of {}: {}.",
             quoted(token),
-            named(&source, &last.source)
+            named(source, &last.source)
         )
     } else {
         format!(
             "Sources of {}: {} from the source ({}), {own}.",
             quoted(token),
             share(&last.source),
-            named(&source, &last.source)
+            named(source, &last.source)
         )
     }
 }
 
-fn drawing(update: &ViewUpdate, of: &RolloutView) -> Drawing {
-    let [read, source] = columns(update, of);
-    let token = update.target.get(of.row).map_or("", String::as_str);
+fn drawing(labels: &Labels, of: &RolloutView) -> Drawing {
+    let Labels {
+        output,
+        read,
+        source,
+    } = labels;
+    let token = output.get(of.row).map_or("", String::as_str);
     let title = |site: Option<SiteName>| site.map_or("Output".to_owned(), SiteName::title);
     let letters = of.stages.iter().map(|it| title(it.site).chars().count());
     let left = MARGIN + width_of(letters.max().unwrap_or(0), SIZE) + 8.0;
@@ -135,11 +157,11 @@ fn drawing(update: &ViewUpdate, of: &RolloutView) -> Drawing {
     let width = second + source.len() as f64 * CELL.0 + MARGIN;
     let top = MARGIN + 20.0;
     let bottom = top + of.stages.len() as f64 * (CELL.1 + 4.0);
-    let longest = read.iter().chain(&source).map(|it| it.chars().count());
+    let longest = read.iter().chain(source).map(|it| it.chars().count());
     let longest = longest.max().unwrap_or(0).min(LETTERS);
     let name = format!("Sources of {}, by attention rollout", quoted(token));
     let mut drawing = Drawing::new(name, width, bottom + 16.0 + width_of(longest, SIZE));
-    for (from, tokens, words) in [(left, &read, WRITTEN), (second, &source, "Source")] {
+    for (from, tokens, words) in [(left, read, WRITTEN), (second, source, "Source")] {
         if !tokens.is_empty() {
             drawing.text((from, MARGIN + 8.0), words, Anchor::Start, Paint::Soft);
         }
@@ -150,10 +172,8 @@ fn drawing(update: &ViewUpdate, of: &RolloutView) -> Drawing {
         drawing.text(at, title(stage.site), Anchor::End, Paint::Ink);
         let shares = stage.target.iter().chain(&stage.source);
         let most = shares.copied().fold(f32::MIN_POSITIVE, f32::max);
-        for (from, shares, tokens) in [
-            (left, &stage.target, &read),
-            (second, &stage.source, &source),
-        ] {
+        for (from, shares, tokens) in [(left, &stage.target, read), (second, &stage.source, source)]
+        {
             for (place, (share, token)) in shares.iter().zip(tokens).enumerate() {
                 let cell = Shape::Rectangle {
                     at: (from + place as f64 * CELL.0, y),
@@ -165,7 +185,7 @@ fn drawing(update: &ViewUpdate, of: &RolloutView) -> Drawing {
             }
         }
     }
-    for (from, tokens) in [(left, &read), (second, &source)] {
+    for (from, tokens) in [(left, read), (second, source)] {
         for (place, token) in tokens.iter().enumerate() {
             drawing.shapes.push(Shape::Text(Text {
                 at: (from + (place as f64 + 0.5) * CELL.0 + 3.0, bottom + 8.0),
@@ -211,7 +231,7 @@ mod tests {
     #[test]
     fn the_largest_shares_are_named_first_with_the_tokens_that_were_read() {
         let of = of(&[0.2, 0.5], &[0.1, 0.2]);
-        let sentence = words(&update(&["die", "Katze"], of.clone()), &of);
+        let sentence = words(&labels(&update(&["die", "Katze"], of.clone()), &of), &of);
         assert_eq!(
             sentence.replace('\u{202f}', " "),
             "Sources of “cat”: 70.0 % from the source (“Katze” 50.0 %, “die” 20.0 %), \
@@ -222,7 +242,7 @@ mod tests {
     #[test]
     fn an_answer_in_place_comes_from_the_source_alone() {
         let of = of(&[0.25, 0.75], &[]);
-        let sentence = words(&update(&["die", "Katze"], of.clone()), &of);
+        let sentence = words(&labels(&update(&["die", "Katze"], of.clone()), &of), &of);
         assert_eq!(
             sentence.replace('\u{202f}', " "),
             "Sources of “cat”: “Katze” 75.0 %, “die” 25.0 %."
@@ -232,9 +252,9 @@ mod tests {
     #[test]
     fn a_language_model_has_no_source() {
         let of = of(&[], &[0.25, 0.75]);
-        let sentence = words(&update(&[], of.clone()), &of);
+        let sentence = words(&labels(&update(&[], of.clone()), &of), &of);
         assert!(!sentence.contains("source ("), "{sentence}");
-        let picture = drawing(&update(&[], of.clone()), &of);
+        let picture = drawing(&labels(&update(&[], of.clone()), &of), &of);
         let cells = picture.shapes.iter();
         let cells = cells.filter(|it| matches!(it, Shape::Noted(..)));
         assert_eq!(cells.count(), 2);

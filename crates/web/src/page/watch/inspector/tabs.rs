@@ -147,7 +147,7 @@ fn is_first(view: &View) -> bool {
 }
 
 /// Renders a line of tabs; arrow keys move within the line.
-fn list(
+pub fn list(
     there: Vec<View>,
     here: &'static str,
     label: &'static str,
