@@ -130,7 +130,7 @@ fn verdicts(table: &TableResults, measure: &MeasureResults) -> String {
         (Verdict::Undecided, "undecided"),
         (
             Verdict::BelowFloor,
-            "not judged, because a model or its baseline is no better than a count",
+            "not judged, because a model or its baseline is no better than counting words",
         ),
         (
             Verdict::TooFewSeeds,
@@ -138,26 +138,26 @@ fn verdicts(table: &TableResults, measure: &MeasureResults) -> String {
         ),
         (
             Verdict::WithoutFloor,
-            "not judged, without a count to compare with",
+            "not judged, because counting words was not measured",
         ),
     ];
+    let rows = match all.len() {
+        1 => "1 row".to_owned(),
+        rows => format!("{rows} rows"),
+    };
     let counted = named.iter().filter_map(|(verdict, words)| {
         let count = all.iter().filter(|it| *it == verdict).count();
         (count > 0).then(|| format!("{count} {words}"))
     });
     let counted: Vec<String> = counted.collect();
     let (title, column) = (&table.title, &measure.title);
-    match all.len() {
-        0 => format!("{title}, {column}: no row has a baseline to be judged beside."),
-        1 => format!(
-            "{title}, {column}: the row beside its baseline is {}.",
-            counted.join("; ").trim_start_matches("1 ")
-        ),
-        rows => format!(
-            "{title}, {column}: of {rows} rows beside their baseline {}.",
-            counted.join("; ")
-        ),
+    if all.is_empty() {
+        return format!("{title}, {column}: no row has a baseline.");
     }
+    format!(
+        "{title}, {column}: of {rows} held against a baseline, {}.",
+        counted.join(", ")
+    )
 }
 
 fn of_table(experiment: &Reproduction, table: &Table, all: &[Results]) -> Markup {
