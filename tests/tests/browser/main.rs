@@ -3,6 +3,7 @@
 mod accessibility;
 mod arrows;
 mod asking;
+mod attention_files;
 mod bench;
 mod broken_files;
 mod controls;
