@@ -1,4 +1,4 @@
-//! The page, which shows what a worker (`strata-worker`) computes.
+//! The page, which shows what a worker (`strata-worker-core`) computes.
 //!
 //! The page carries no tensor code. It speaks with the worker in the two enums of
 //! [`strata_session::protocol`] and nothing else. Each folder uses those below it alone:
@@ -55,7 +55,7 @@
 //!   texts those are. Tests: `own_texts_are_branched_deleted_and_brought_back_with_their_run`,
 //!   `a_run_keeps_its_texts_while_others_are_looked_at`.
 //! - The page hands a user's texts on without reading them. The worker decodes, unpacks, checks and
-//!   keeps them (`strata_worker`, `strata_text::Uploads`). Test:
+//!   keeps them (`strata_worker_core`, `strata_text::Uploads`). Test:
 //!   `twenty_megabytes_do_not_hold_up_the_page`.
 //! - A text that is only looked at never takes the name of a text of the present run. Tests:
 //!   `the_names_of_the_present_run_stay_its_own`,

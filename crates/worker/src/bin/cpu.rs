@@ -1,5 +1,5 @@
 //! Worker that computes on the CPU.
 
 fn main() {
-    strata_worker::run(strata_worker::Backend::Cpu);
+    strata_worker_core::run(strata_worker_core::Backend::Cpu);
 }

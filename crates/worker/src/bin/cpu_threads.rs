@@ -3,7 +3,7 @@
 
 fn main() {
     // Every thread begins here; only the first thread runs the worker.
-    if strata_worker::is_first_thread() {
-        strata_worker::run(strata_worker::Backend::Cpu);
+    if strata_worker_core::is_first_thread() {
+        strata_worker_core::run(strata_worker_core::Backend::Cpu);
     }
 }

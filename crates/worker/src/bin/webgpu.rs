@@ -2,7 +2,7 @@
 
 fn main() {
     construct();
-    strata_worker::run(strata_worker::Backend::WebGpu);
+    strata_worker_core::run(strata_worker_core::Backend::WebGpu);
 }
 
 /// Runs the constructors of other crates, which must run before `main`. The linker provides the
