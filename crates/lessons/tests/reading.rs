@@ -53,6 +53,11 @@ Train on.
 
 A **diagonal**: {gap}, after [Bahdanau et al. 2015](paper).
 
+## You know now {#known}
+
+- What a state holds.
+- What it forgets.
+
 ## Free play {#free}
 
 - [One](?v=1&preset=copy)
@@ -263,6 +268,13 @@ fn faults_of_the_words_are_told_with_their_lines() {
         (
             ("- [Two](?v=1&preset=dates)\n", ""),
             ("# Lines", "3 links to experiments, not 2"),
+        ),
+        (
+            ("- What it forgets.\n", ""),
+            (
+                "# Lines",
+                "`## You know now {#known}`, before `{#free}`, has 2 lines, not 1",
+            ),
         ),
         (
             ("What it is for.", "What {gap} is for."),
