@@ -326,12 +326,13 @@ fn an_error_is_a_sentence_whatever_is_in_the_file() {
     let place = Workplace::new();
     let questions =
         r#"{"id": "q1", "question": "Who?", "answers": [{"text": "A", "answer_start": 0}]}, "#;
-    let many = questions.repeat(20_000);
-    let many = many.trim_end_matches([',', ' ']);
-    let text = format!(
-        r#"{{"data": [{{"paragraphs": [{{"context": "A found it.", "qas": [{many}]}}]}}]}}"#
-    );
-    place.write("dev.json", &text);
+    let asked = |times: usize| {
+        let all = questions.repeat(times);
+        let all = all.trim_end_matches([',', ' ']);
+        format!(r#"{{"data": [{{"paragraphs": [{{"context": "A found it.", "qas": [{all}]}}]}}]}}"#)
+    };
+    place.write("dev.json", asked(20_000));
+    let text = asked(20);
     let long = "x".repeat(300_000);
     place.write("id.json", text.replace("q1", &long));
     place.write("start.json", text.replace(": 0", &format!(": \"{long}\"")));
