@@ -29,7 +29,7 @@ async fn a_page_that_is_translated_goes_on() {
     // Twice: texts that the page has changed are translated anew.
     page.evaluate(TRANSLATE).await;
     for tab in ["overview", "norms", "probabilities", "site"] {
-        page.click(&format!("#tab-{tab}")).await;
+        page.press_tab(tab).await;
         let shown = format!(
             "document.querySelector('#seeing').dataset.view === '{tab}' && document.querySelector('#seeing').innerText !== ''"
         );
@@ -211,6 +211,8 @@ async fn letters_of_twice_the_size_cover_and_cut_nothing() {
             .map(([other]) => `${name} / ${other}`));
         const cut = [...document.querySelectorAll('figure *, h2, h3, figcaption, .instrument *, .transport *, .tabs *, label, .sentences dd:not(.written)')]
             .filter(it => it.offsetParent && getComputedStyle(it).overflowX !== 'visible' && it.scrollWidth > it.clientWidth + 2)
+            // What is there for screen readers alone is one pixel large.
+            .filter(it => getComputedStyle(it).clipPath === 'none')
             .map(it => it.innerText);
         return [covered, cut, document.documentElement.scrollWidth > innerWidth];";
     let seen = page.evaluate(seen).await;
@@ -242,7 +244,11 @@ async fn while_it_trains_little_is_spoken_by_itself() {
     let step = page.step().await;
     page.wait_for_step(step + 100).await;
     tokio::time::sleep(Duration::from_secs(5)).await;
-    assert_eq!(page.evaluate("return window.spoken").await, json!([]));
+    let others = "return window.spoken.filter(it => !it.startsWith('found'))";
+    assert_eq!(page.evaluate(others).await, json!([]));
+    // The line that appears in the map is said, but not with every view.
+    let found = page.evaluate("return window.spoken.length").await;
+    assert!(found.as_u64() <= Some(3), "{found}");
 }
 
 #[tokio::test]
