@@ -4,7 +4,7 @@ use serde_json::Value;
 use strata_tests::browser::{Browser, Options};
 use strata_tests::site::{ISOLATED, PLAIN, SHARED, StaticSite};
 
-use crate::installed::{PATIENCE, opened, unpacked};
+use crate::nightly::installed::{PATIENCE, opened, unpacked};
 
 /// Runs the body of an async function in the page with the package as `strata`, and returns its value.
 async fn does(browser: &Browser, body: &str) -> Value {

@@ -3,7 +3,7 @@
 use strata_tests::browser::Options;
 use strata_tests::site::PLAIN;
 
-use crate::installed::{PATIENCE, copy, examples, npm, opened, package};
+use crate::nightly::installed::{PATIENCE, copy, examples, npm, opened, package};
 
 const QUIET: [&str; 4] = ["install", "--no-audit", "--no-fund", "--loglevel=error"];
 

@@ -4,7 +4,7 @@ use serde_json::json;
 use strata_tests::browser::Options;
 use strata_tests::site::PLAIN;
 
-use crate::installed::{PATIENCE, opened, unpacked};
+use crate::nightly::installed::{PATIENCE, opened, unpacked};
 
 /// The element's own tree, in scripts.
 const IN: &str = "document.querySelector('strata-run').shadowRoot";
