@@ -44,8 +44,9 @@ async fn a_file_of_weights_opens_in_the_views_while_a_run_goes_on() {
     let both = "document.querySelectorAll('#attention-file .thumbnail').length === 2";
     page.wait_for("two heads", PATIENCE, both).await;
     page.click("#attention-file .thumbnail").await;
-    let first = "document.querySelector('#attention-file #attention')?.dataset.weights === '[[1,0],[0.25,0.75]]'";
-    page.wait_for("map of the first head", PATIENCE, first)
+    let weights = "document.querySelector('#attention-file #attention')?.dataset.weights ?? '[]'";
+    let first = format!("JSON.stringify(JSON.parse({weights})) === '[[1,0],[0.25,0.75]]'");
+    page.wait_for("map of the first head", PATIENCE, &first)
         .await;
 
     page.press_tab("rollout").await;
