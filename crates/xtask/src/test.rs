@@ -123,7 +123,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
 impl Step {
     /// True for a step that runs with `--nightly` alone.
     fn is_nightly(self) -> bool {
-        matches!(self, Self::Npm | Self::Trunk | Self::Gpu)
+        matches!(self, Self::Packages | Self::Npm | Self::Trunk | Self::Gpu)
     }
 
     fn name(self) -> String {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use crate::wheel::{package, python, ran};
+use crate::nightly::wheel::{package, python, ran};
 
 #[test]
 fn the_archive_has_a_program_that_runs_and_what_belongs_to_it() {
