@@ -133,6 +133,10 @@ fn tabs(page: &mut Page) {
         &format!("there are the tabs {names:?} alone"),
     );
     for name in &names {
+        // Tabs that are used less are folded.
+        page.evaluate(&format!(
+            "(more => {{ if (more) more.open = true; }})(document.querySelector('#tab-{name}').closest('details'))"
+        ));
         page.click(&format!("#tab-{name}"));
         let shown = format!(
             "(seeing => seeing && seeing.querySelector('svg, canvas, table, .chip, #two-runs'))\
