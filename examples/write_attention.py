@@ -10,7 +10,7 @@ import json, re, sys  # noqa: E401
 
 
 def site(name, rows, columns, weights):
-    """Of weights [heads, rows, columns], cut to the tokens where a batch was padded."""
+    """Returns a site of weights [heads, rows, columns], cut to the tokens where a batch was padded."""
     heads = [[row[: len(columns)] for row in head[: len(rows)]] for head in weights.tolist()]
     return {"site": name, "rows": rows, "columns": columns, "heads": heads}
 
@@ -43,7 +43,7 @@ def of_torch(model, run, source, target=(), read=()):
 
 
 def of_example(text):
-    """Of a Transformer that has learned nothing."""
+    """Returns a sentence of an untrained Transformer."""
     import torch
 
     source, target = text.split(), ["x", "y", "</s>"]
@@ -54,7 +54,7 @@ def of_example(text):
 
 
 def of_transformers(name, text):
-    """Of an encoder, a language model, or a model with both sides."""
+    """Returns a sentence of an encoder, a language model, or an encoder-decoder model."""
     import transformers
 
     has_both = transformers.AutoConfig.from_pretrained(name).is_encoder_decoder

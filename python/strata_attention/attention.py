@@ -1,4 +1,4 @@
-"""Attention weights of a sentence, as the program writes them with `--attention FILE.json`."""
+"""Attention weights of a sentence, read from the file of `--attention FILE.json`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Site:
 
 
 class Attention:
-    """What the model wrote, and the weights of all its sites: `attention["decoder.0.cross"]`."""
+    """Output of the model, and the weights of all sites: `attention["decoder.0.cross"]`."""
 
     def __init__(self, source: str, text: str, contents: dict):
         self.source = source

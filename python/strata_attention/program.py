@@ -1,4 +1,4 @@
-"""Finds the program `strata`, and runs its commands."""
+"""Finds the program `strata`, and runs commands of the program."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def program() -> str:
 
 
 def call(*arguments: object, input: str | None = None) -> str:
-    """Runs a command of the program, and returns what it prints.
+    """Runs a command of the program, and returns the output.
 
         strata.call("config", "--explain", "pyramid")
 

@@ -138,7 +138,7 @@ class Terminal(Measured):
 
 
 class Notebook(Measured):
-    """A bar with the curve of the losses, drawn anew in its place."""
+    """A bar with the curve of the losses, redrawn in place."""
 
     def __init__(self):
         super().__init__()

@@ -88,7 +88,7 @@ class Run:
             return written.rstrip("\n"), file.read_text(encoding="utf-8")
 
     def answer(self, question: str, passage: str, **search) -> dict:
-        """Answers a question about a passage: `text`, its `position` in the passage, and `probability`."""
+        """Answers a question about a passage: `text`, `position` in the passage, and `probability`."""
         with tempfile.TemporaryDirectory() as folder:
             file = Path(folder, "passage.txt")
             file.write_text(passage, encoding="utf-8")
@@ -98,7 +98,7 @@ class Run:
         return {"text": text, "position": int(position), "probability": float(probability)}
 
     def eval(self, **measures) -> dict:
-        """Measures the model on its held-out sentences; options are those of `strata eval`: `beam=4`."""
+        """Measures the model on held-out sentences, with options of `strata eval` such as `beam=4`."""
         return json.loads(call("eval", "--model", self.folder, "--json", *options(measures)))
 
     def inspect(self) -> dict:
@@ -141,7 +141,7 @@ def train(preset=None, values: dict | None = None, *, out=None, progress=None, *
 
 
 def resume(run, changes: dict | None = None, *, progress=None, **more) -> Run:
-    """Goes on with a run, given by its folder, from its last checkpoint.
+    """Continues the run in a folder from the last checkpoint.
 
         strata.resume("runs/copy-transformer-seed1", {"training.steps": 4000})
     """
@@ -150,7 +150,7 @@ def resume(run, changes: dict | None = None, *, progress=None, **more) -> Run:
 
 
 def trained(arguments: list[str], progress: Progress) -> Run:
-    """Runs `strata train`, and returns its run."""
+    """Runs `strata train`, and returns the run."""
     outcome = follow(arguments, progress)
     run = None
     if outcome.folder is not None and outcome.folder.is_dir():

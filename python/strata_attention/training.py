@@ -1,4 +1,4 @@
-"""Follows `strata train --json`, and ends it in an orderly way at Ctrl-C."""
+"""Follows `strata train --json`, and stops the program in an orderly way at Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INTERRUPTED = 130
 
 @dataclass
 class Outcome:
-    """What came of a run."""
+    """Result of a run."""
 
     folder: Path | None = None
     samples: list[str] = field(default_factory=list)

@@ -5,8 +5,8 @@
 //! - `cli`: whole commands; `processes`: runs that several processes share
 //! - `workers`: every mechanism in the browser's workers; `browser`: the page in Chromium;
 //!   `firefox`: a main walk through the page in Firefox
-//! - `packages`: packages, installed as a user installs them
-//! - `npm`: the JavaScript package as a user installs it
+//! - `packages`: the installed packages
+//! - `npm`: the installed JavaScript package
 //! - `lessons`: the claims of the lessons; `hardening`: hostile input
 //!
 //! `STRATA_KILLS=100 cargo test --release --workspace --test cli killed_again` kills a run a

@@ -6,7 +6,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::thread;
 
-/// No headers beyond those that every server sends.
+/// No headers beyond the headers of every server.
 pub const PLAIN: &str = "";
 
 /// Header by which pages of other origins may load the files.
@@ -37,7 +37,7 @@ impl StaticSite {
         Self { port }
     }
 
-    /// Address of the server, without a slash at its end.
+    /// Address of the server, without a slash at the end.
     pub fn address(&self) -> String {
         format!("http://127.0.0.1:{}", self.port)
     }

@@ -1,6 +1,6 @@
 @dataclass
 class Encoded(ModelOutput):
-    """What the decoder reads: the encoder's rows, true where they are hidden, first states of a recurrent decoder."""
+    """Inputs of the decoder: the encoder's rows, a mask that is true at padding, first states of a recurrent decoder."""
 
     last_hidden_state: torch.Tensor = None
     hidden: torch.Tensor = None

@@ -13,7 +13,7 @@ class Past:
         return x
 
     def next(self):
-        """What the step after this one begins with."""
+        """Returns the rows and states with which the next step begins."""
         return Past(self.rows, self.carried)
 
     def reorder_cache(self, items):

@@ -87,7 +87,7 @@ class StrataTokenizer(PreTrainedTokenizer):
         return [SPECIAL[UNK] if token in SPECIAL else token for token in found]
 
     def typed(self, text):
-        """What was typed, in the form of the data of a toy language."""
+        """Returns a typed text in the form of the data of a toy language."""
         if self.task == "variables":
             return "".join(f" {it} " if it in "=;?" else it for it in text.lower())
         if self.task not in ("german_english", "sentences", "chinese_english"):

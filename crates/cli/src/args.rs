@@ -110,7 +110,7 @@ pub enum Command {
     Data(DataArguments),
     /// Show what is in a checkpoint: experiment, progress, parameters.
     Inspect(InspectArguments),
-    /// Show attention weights in a file of any program: its sentences and sites, a map, a page.
+    /// Show attention weights in a file of any program: sentences, sites, a map, or a page.
     #[command(after_help = ATTENTION_EXAMPLES)]
     Attention(AttentionArguments),
     /// Print a script by which a shell completes commands.

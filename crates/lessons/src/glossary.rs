@@ -1,4 +1,4 @@
-//! Words of the field that lessons explain where a step uses them first.
+//! Technical terms, which lessons explain in the first step that uses a term.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -118,7 +118,7 @@ impl Glossary {
     }
 }
 
-/// Returns the place of a form in a text where it stands as a word of its own.
+/// Returns the place at which a form stands as a whole word in a text.
 fn whole(text: &str, form: &str) -> Option<usize> {
     let is_letter = |it: char| it.is_alphanumeric() || it == '-';
     let mut places = text.match_indices(form).map(|(at, _)| at);

@@ -49,7 +49,7 @@ pub struct Words {
     pub goal: Vec<Block>,
     /// Texts of the steps, by id.
     pub steps: BTreeMap<String, StepWords>,
-    /// What a learner knows at the end, in two lines.
+    /// Knowledge that a learner has at the end, in two lines.
     #[serde(default)]
     pub known: Text,
     /// Invitations to continue alone.
@@ -106,7 +106,7 @@ pub enum Inline {
     Formula(String),
     /// A value: a claim, a value of the step, `measured`, or a setting of the step's experiment.
     Value(String),
-    /// A word of the field at its first use, with its meaning.
+    /// A technical term at first use, with the meaning.
     Explained {
         /// The word, as the text has it.
         text: String,

@@ -2,8 +2,8 @@
 //! TypeScript (`src/bin/types.rs`).
 //!
 //! The package (`package/`) speaks with the page's own workers in the page's own protocol. The
-//! worker takes a whole experiment; this program makes one of a preset and some settings, by the
-//! same checks as an address. It has no tensor code.
+//! worker takes a whole experiment; this program makes an experiment of a preset and some settings,
+//! by the same checks as an address. The program has no tensor code.
 
 use std::fmt::Write as _;
 
@@ -29,7 +29,7 @@ pub struct PresetOutline {
     pub name: &'static str,
     /// Title for users.
     pub title: &'static str,
-    /// What is trained, in a line.
+    /// Task and model, in a line.
     pub line: &'static str,
 }
 

@@ -1,7 +1,7 @@
 //! Attention files: tokens and attention weights of sentences, written by any program.
 //!
 //! `docs/attention-files.md` describes the format, as JSON and as safetensors. `strata translate
-//! --attention FILE.json` writes the same JSON. The reader checks sizes before it stores anything: a
+//! --attention FILE.json` writes the same JSON. The reader checks sizes before storing anything: a
 //! file takes at most [`MOST_BYTES`], and memory in proportion to the file.
 
 mod bounded;
@@ -27,7 +27,7 @@ pub const MOST_SITES: usize = 1_000;
 pub const MOST_TOKENS: usize = 20_000;
 /// Most levels of a site, and most heads of a level.
 pub const MOST_PARTS: usize = 1_000;
-/// Bytes at the beginning of a file in which its format is looked for.
+/// Bytes at the beginning of a file in which the name of the format is looked for.
 const NEAR_BEGINNING: usize = 1 << 20;
 /// Name of the format.
 pub const FORMAT: &str = "strata-attention";
@@ -62,8 +62,8 @@ pub struct SiteAttention {
     pub weights: Vec<f32>,
 }
 
-/// True if a file seems to be an attention file, whole or damaged: it names the format near its
-/// beginning, or is a list with `sites`. Checkpoints and texts are none.
+/// True if a file seems to be an attention file, whole or damaged: the file names the format near
+/// the beginning, or is a list with `sites`. Checkpoints and texts are no attention files.
 pub fn is_one(bytes: &[u8]) -> bool {
     let beginning = &bytes[..bytes.len().min(NEAR_BEGINNING)];
     let has = |name: &str| {

@@ -45,8 +45,8 @@
 //!   and training is possible as soon as the files are given. Tests:
 //!   `a_model_of_files_is_used_looked_at_and_saved_without_them`,
 //!   `it_goes_on_when_the_files_come_by_their_names`.
-//! - An attention file, whatever it holds, is read or refused in a sentence, and takes memory in
-//!   proportion to its size. Tests: `an_attention_file_is_read_or_refused`,
+//! - Any attention file is read or refused in a sentence, and takes memory in proportion to the size
+//!   of the file. Tests: `an_attention_file_is_read_or_refused`,
 //!   `a_small_file_takes_little_memory`.
 //! - A session speaks of settings by their keys; the page replaces these keys by the labels of its
 //!   form. Test: `keys_become_what_the_form_says`.

@@ -71,7 +71,7 @@ enum Command {
     Lessons(lessons::Arguments),
     /// Trains small models of poems that the page offers to visitors.
     Poems(poems::Arguments),
-    /// Writes the Python package: a wheel with the program and its module.
+    /// Writes the Python package: a wheel with the program and a module.
     Wheel,
     /// Writes an archive of the program for this system, with completions and manual pages.
     Archive,

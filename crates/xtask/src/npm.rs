@@ -30,8 +30,8 @@ pub struct Arguments {
 /// Name of the package in the registry.
 const NAME: &str = "strata-attention";
 
-/// The workers of the package. Of those that a build leaves out, the package says nothing: the
-/// browser tells what it cannot load.
+/// The workers of the package. The package does not mention workers that a build leaves out: the
+/// browser names the missing file.
 const WORKERS: [&str; 5] = [
     "worker-cpu",
     "worker-cpu-relaxed",
@@ -40,7 +40,7 @@ const WORKERS: [&str; 5] = [
     "worker-webgpu",
 ];
 
-/// Most bytes of what a page loads before it knows of any run, packed: everything but the workers.
+/// Most bytes that a page loads before any run, packed: everything but the workers.
 const CORE_LIMIT: usize = 1_500_000;
 
 /// Place in `connection.js` for the program by which a browser with relaxed SIMD is known.
@@ -213,7 +213,7 @@ fn workers(page: &Path) -> Result<Vec<PackedFile>> {
     Ok(files)
 }
 
-/// Writes the package; returns the number of its bytes. The same files give the same bytes.
+/// Writes the package; returns the size in bytes. The same files give the same bytes.
 fn write(path: &Path, files: &[PackedFile]) -> Result<u64> {
     let not_written = || format!("{} cannot be written", path.display());
     let file = File::create(path).with_context(not_written)?;

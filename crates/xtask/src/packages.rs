@@ -53,7 +53,7 @@ struct Archive {
 }
 
 impl Archive {
-    /// Creates the archive `name` in a folder; returns the archive and its path.
+    /// Creates the archive `name` in a folder; returns the archive and the path.
     fn create(folder: &Path, name: &str) -> Result<(Self, PathBuf)> {
         let path = folder.join(format!("{name}.zip"));
         let file =

@@ -1,5 +1,5 @@
-//! What is spoken of is on the screen: the map, whole, while it changes; its line, said and ringed;
-//! the numbers of the headline where the curves end.
+//! Visibility of everything that page and lessons mention: the whole map while the weights change,
+//! the line in the map, and the numbers of the headline at the ends of the curves.
 
 use std::time::Duration;
 

@@ -174,7 +174,7 @@ fn safetensors_show_the_same_as_json() {
     assert_eq!(map("weights.safetensors"), map("weights.json"));
 }
 
-/// What `translate --attention` writes is an attention file, in every digit.
+/// `translate --attention` writes an attention file, correct in every digit.
 #[test]
 fn the_file_of_translate_is_read_back() {
     let place = Workplace::new();

@@ -106,7 +106,7 @@ fn beside(name: &str) -> PathBuf {
     PathBuf::from(here).join("tests/cli").join(name)
 }
 
-/// Runs a program of Python to its end, and returns what it prints as JSON.
+/// Runs a Python program to the end, and returns the printed JSON.
 fn printed(command: &mut Command) -> Value {
     let output = command
         .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -172,7 +172,7 @@ fn onnx_agrees(settings: &[String]) {
     }
 }
 
-/// Returns what the model reads for [`texts`]: the source, and the target with its beginning.
+/// Returns the model's inputs for [`texts`]: the source, and the target after the start token.
 fn ids(place: &Workplace) -> Vec<Vec<u32>> {
     let checkpoint = place.read("run/checkpoint.safetensors");
     let inference = Inference::from_checkpoint(&checkpoint, &Device::default()).unwrap();

@@ -185,7 +185,7 @@ fn with_json(file: &[u8], change: impl FnOnce(&mut Value)) -> Vec<u8> {
     joined(&header, tensors)
 }
 
-/// Splits a file of safetensors into its table and the bytes after it.
+/// Splits a safetensors file into the table and the bytes after the table.
 fn parts(file: &[u8]) -> (Value, &[u8]) {
     let (length, rest) = file.split_first_chunk().unwrap();
     let (header, tensors) = rest.split_at(u64::from_le_bytes(*length) as usize);

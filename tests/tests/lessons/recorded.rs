@@ -12,10 +12,10 @@ use strata_settings::presets::Preset;
 
 use crate::player::DEVICE;
 
-/// Number of steps of the recording, and the steps between two of its moments.
+/// Number of steps of the recording, and the steps between two moments.
 const STEPS: u64 = 400;
 const BETWEEN: u64 = 10;
-/// Characters that stand for weights from 0 to 1, as `page/watch/recorded.rs` reads them.
+/// Characters that stand for weights from 0 to 1; `page/watch/recorded.rs` has the same.
 const LEVELS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
 
 thread_local! {

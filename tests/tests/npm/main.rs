@@ -1,7 +1,7 @@
-//! The JavaScript package as a user installs it: from the packed file, behind a plain static server.
+//! The JavaScript package, installed from the packed file, behind a plain static server.
 //!
-//! Only `cargo xtask test --nightly` builds the package, whose programs take minutes on two cores. Its
-//! workers are the page's, and its settings are resolved by the unit tests of `strata-npm` every day.
+//! Only `cargo xtask test --nightly` builds the package, whose programs take minutes on two cores. Each
+//! day browser tests run the same workers, and unit tests of `strata-npm` resolve settings.
 
 mod nightly {
     mod element;

@@ -33,7 +33,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 "#;
 
-/// Packages that the project names besides ours; dependencies of ours are pinned by `Cargo.lock`.
+/// Packages that the project names besides the workspace's crates, whose dependencies `Cargo.lock`
+/// pins.
 const OTHERS: &str = r#"
 burn = { version = "0.22", default-features = false, features = ["std", "flex", "simd", "rayon"] }
 pollster = "0.4"
@@ -64,7 +65,7 @@ struct Published {
     folder: PathBuf,
     readme: Option<String>,
     repository: Option<String>,
-    /// Names of all its dependencies but those of tests.
+    /// Names of all dependencies, without dependencies of tests.
     dependencies: Vec<String>,
     is_library: bool,
 }
@@ -285,7 +286,7 @@ fn nightly_a_project_outside_of_the_workspace_trains_with_the_packed_crates() {
     assert!(printed.starts_with('['), "{printed}");
 }
 
-/// Unpacks a crate below `to`, and writes only files that have changed; returns its folder.
+/// Unpacks a crate below `to`, and writes only files that have changed; returns the folder.
 fn unpack(packed: &Path, name: &str, to: &Path) -> PathBuf {
     let file = packed_file(packed, name);
     let name = format!("{name}-{}", env!("CARGO_PKG_VERSION"));

@@ -1,4 +1,4 @@
-//! Packages as a user installs them, from the files that `cargo xtask` wrote.
+//! Packages, installed from the files that `cargo xtask` wrote.
 //!
 //! - `crates`: the library crates, packed; every night in a project outside of the workspace
 //! - `workflows`: the workflows of the forge call commands that there are

@@ -1,4 +1,4 @@
-//! `strata attention`: shows an attention file, whatever program wrote it.
+//! `strata attention`: shows an attention file that any program wrote.
 
 mod choice;
 mod contents;
@@ -26,20 +26,20 @@ pub struct AttentionArguments {
     /// An attention file, as JSON or safetensors; `-` reads standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Show this sentence of the file, from 1; without it the first, on a page all sentences.
+    /// Show this sentence of the file, from 1; by default the first one, on a page all sentences.
     #[arg(long, value_name = "NUMBER")]
     sentence: Option<usize>,
-    /// Draw this site, such as `decoder.0.cross`; without it the most notable one, on a page all
+    /// Draw this site, such as `decoder.0.cross`; by default the most notable one, on a page all
     /// sites.
     #[arg(long, value_name = "SITE")]
     site: Option<String>,
-    /// Draw this level; without it the last, on a page up to eight levels.
+    /// Draw this level; by default the last one, on a page up to eight levels.
     #[arg(long, value_name = "LEVEL")]
     level: Option<u64>,
-    /// Draw this head, from 1; without it the mean of all heads, on a page each head.
+    /// Draw this head, from 1; by default the mean of all heads, on a page each head.
     #[arg(long, value_name = "HEAD")]
     head: Option<usize>,
-    /// Draw from which tokens this token of the output comes, by its number from 1: attention
+    /// Trace this token of the output, numbered from 1, to the tokens of the source: attention
     /// rollout through all layers.
     #[arg(long, value_name = "TOKEN", conflicts_with_all = ["site", "level", "head"])]
     rollout: Option<usize>,
@@ -48,7 +48,7 @@ pub struct AttentionArguments {
     pub html: Option<PathBuf>,
 }
 
-/// Prints what is in an attention file and a map, or writes a page.
+/// Prints the contents of an attention file and a map, or writes a page.
 pub fn run(arguments: &AttentionArguments) -> Result<ExitCode, Error> {
     let path = &arguments.file;
     let is_piped = path == Path::new("-");

@@ -155,7 +155,7 @@ impl AttentionFile {
     }
 }
 
-/// Returns the beginning of an attention file, up to its first sentence.
+/// Returns the beginning of an attention file, up to the first sentence.
 fn begin() -> String {
     format!("{{\"format\": \"{FORMAT}\", \"version\": {VERSION}, \"sentences\": [\n")
 }

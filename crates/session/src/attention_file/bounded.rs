@@ -74,7 +74,7 @@ pub struct Matrices {
     pub weights: Vec<f32>,
     /// Sizes of the first matrix, `[rows, columns]`.
     sizes: Option<[usize; 2]>,
-    /// Sizes of a matrix that differ from those of the first.
+    /// Sizes of a matrix that differ from `sizes`.
     other: Option<[usize; 2]>,
 }
 

@@ -13,7 +13,7 @@ pub enum AttentionFileError {
         "the file is no attention file: it is neither a JSON list or object nor safetensors (docs/attention-files.md)"
     )]
     Unknown,
-    /// The file, or the header of its tensors, has another form.
+    /// The file, or the header of the tensors, has another form.
     #[error("the attention file cannot be read: {reason} (docs/attention-files.md)")]
     Form {
         /// Place and reason.
@@ -45,7 +45,7 @@ pub enum AttentionFileError {
     /// The sources of a token cannot be traced through the layers.
     #[error("attention rollout: {reason}")]
     Rollout {
-        /// What is missing, or does not fit, and what to do.
+        /// Missing or contradicting sites, and advice.
         reason: String,
     },
 }

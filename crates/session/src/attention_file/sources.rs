@@ -1,4 +1,4 @@
-//! What is drawn of an attention file: a matrix of a site, and the sources of a token.
+//! Drawn parts of an attention file: a matrix of a site, and the sources of a token.
 
 use strata_models::{Site, SiteName};
 
@@ -73,7 +73,7 @@ impl SentenceAttention {
         Ok(stack.last().map_or(&[], |(_, site)| &site.rows[..]))
     }
 
-    /// Traces a token of the output (its row, from 0) through all layers by attention rollout (Abnar
+    /// Traces a token of the output (`row`, from 0) through all layers by attention rollout (Abnar
     /// and Zuidema 2020), with the mean of all heads at the last level of each site.
     ///
     /// # Errors

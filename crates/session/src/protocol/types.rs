@@ -1,7 +1,7 @@
 //! Types of the protocol in TypeScript, for the JavaScript package.
 //!
-//! The types of this crate derive their declarations. The types of other crates stand here once
-//! more, as messages contain them; the tests hold them against the messages themselves.
+//! The types of this crate derive declarations. The types of other crates stand here once more, in
+//! the form of messages: those crates need not know TypeScript, and tests compare both forms.
 
 use std::any::TypeId;
 use std::collections::HashSet;
@@ -133,7 +133,7 @@ pub struct SiteTelemetry {
 pub struct HeadStatistics {
     /// Statistics of each level; of more than 16 levels, of the first 15 and of the last.
     pub levels: Vec<LevelStatistics>,
-    /// Mean effective depth of a row, if the mechanism mixes its levels by learned shares.
+    /// Mean effective depth of a row, if the mechanism mixes levels by learned shares.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effective_depth: Option<f64>,
 }
@@ -311,7 +311,7 @@ pub enum Part {
         site: String,
         /// Level of the node, counted from the leaves, level 0.
         level: usize,
-        /// Index of the node in its level, from 0.
+        /// Index of the node within the level, from 0.
         index: usize,
     },
 }
@@ -362,7 +362,7 @@ pub enum Distinct {
     Poem,
 }
 
-/// Declares [`Command`], [`Event`] and all types in them, in TypeScript.
+/// Declares [`Command`], [`Event`] and all types that messages contain, in TypeScript.
 pub fn declarations() -> String {
     // Numbers of steps and seeds are far below 2⁵³, and messages contain them as numbers.
     let config = Config::new().with_large_int("number");

@@ -1,4 +1,4 @@
-//! Attention files that the user opened: one, and perhaps another beside it.
+//! Attention files that the user opened: one file, or two files to compare.
 
 use crate::by_pointer::ByPointer;
 use strata_session::attention_file::SentenceAttention;
@@ -8,11 +8,11 @@ use strata_session::attention_file::SentenceAttention;
 pub struct OpenedAttention {
     /// Name of the file.
     pub name: String,
-    /// Tokens and weights of its sentences.
+    /// Sentences, with tokens and weights.
     pub sentences: Vec<SentenceAttention>,
 }
 
-/// The attention file that the page shows in place of the model, and the one beside it.
+/// The attention file that the page shows in place of the model, and a file to compare.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttentionFiles {
     /// The file that is shown.

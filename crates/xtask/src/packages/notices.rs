@@ -1,5 +1,5 @@
-//! Licences of dependencies: a text with every dependency, its licence, and the notices that its
-//! package has. Most licences ask to be handed on with the program.
+//! Licences of dependencies: a text with every dependency, the licences, and the notices in the
+//! packages. Most licences must be handed on with the program.
 
 use crate::dependencies::{self, Package};
 use crate::process;

@@ -54,7 +54,7 @@ pub fn run(top: &Path) -> Result<()> {
     announce(&write(&folder()?, &page::folder(top), &texts)?)
 }
 
-/// Writes the archive of a page into `to`, with some texts beside the page, and returns its path.
+/// Writes the archive of a page into `to`, with some texts beside the page; returns the path.
 fn write(to: &Path, page: &Path, texts: &[(&str, &str)]) -> Result<PathBuf> {
     remove(to, "strata-page-", ".zip")?;
     let (mut archive, path) = Archive::create(to, &format!("strata-page-{VERSION}"))?;

@@ -18,12 +18,12 @@ use std::process::{Command, ExitCode};
 /// Variable with the path of the real cargo, by which this program knows that it stands in for cargo.
 const REAL_CARGO: &str = "STRATA_REAL_CARGO";
 
-/// Builds the wheel, and prints its path and size.
+/// Builds the wheel, and prints path and size.
 pub fn run(top: &Path) -> Result<()> {
     announce(&build(top)?)
 }
 
-/// Builds the wheel, and returns its path.
+/// Builds the wheel, and returns the path.
 pub fn build(top: &Path) -> Result<PathBuf> {
     let maturin = python::maturin()?;
     let target = process::target_folder()?;

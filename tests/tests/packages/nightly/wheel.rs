@@ -80,7 +80,7 @@ pub fn package(begin: &str, end: &str) -> PathBuf {
     })
 }
 
-/// Runs a command to its end, and returns what it printed.
+/// Runs a command to the end, and returns the output.
 pub fn ran(command: &mut Command) -> String {
     let output = command.output();
     let output = output.unwrap_or_else(|error| panic!("{command:?} cannot be started: {error}"));

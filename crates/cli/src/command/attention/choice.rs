@@ -7,7 +7,7 @@ use super::page::Room;
 use crate::display::format::percent;
 use crate::model::heat_map::{LEVELS_DRAWN, Maps, head_name, level_title};
 
-/// What to draw of a sentence; without a choice all, or the most notable.
+/// Choice of the maps of a sentence; an empty choice means all maps, or the most notable one.
 pub struct Choice<'a> {
     pub site: Option<&'a str>,
     pub level: Option<u64>,
@@ -24,7 +24,7 @@ impl Choice<'_> {
     /// Returns one map: the chosen head, or the mean of all heads.
     ///
     /// # Errors
-    /// If the sentence lacks what is chosen.
+    /// If the sentence lacks the chosen site, level or head.
     pub fn one(&self, number: usize, sentence: &SentenceAttention) -> Result<Maps, String> {
         let site = match self.site {
             Some(_) => self.sites(number, sentence)?.pop(),
@@ -45,7 +45,7 @@ impl Choice<'_> {
     /// that are not left out by the choice.
     ///
     /// # Errors
-    /// If the sentence lacks what is chosen, or there is no room for it.
+    /// If the sentence lacks the chosen site, level or head, or the maps are too many for a page.
     pub fn all(
         &self,
         number: usize,
@@ -173,8 +173,8 @@ pub fn told(sentence: &SentenceAttention, number: usize) -> Result<String, Strin
     ))
 }
 
-/// Returns the shares of all tokens in a token of the output (from 1), layer by layer: those of the
-/// tokens before, and those of the source.
+/// Returns the shares of all tokens in a token of the output (from 1), layer by layer: shares of
+/// earlier tokens, and shares of source tokens.
 ///
 /// # Errors
 /// If the sources of the token cannot be traced.

@@ -1,4 +1,4 @@
-//! What is in an attention file, in lines: its sentences, and the sites of one.
+//! Contents of an attention file as lines of text: the sentences, and the sites of one sentence.
 
 use strata_session::attention_file::{SentenceAttention, SiteAttention};
 
@@ -10,8 +10,7 @@ const LISTED: usize = 20;
 /// Most characters of a sentence.
 const SENTENCE: usize = 70;
 
-/// Returns a token as it can be printed: without control characters, and not longer than a message's
-/// quotation.
+/// Returns a token without control characters, and at most as long as a quotation in a message.
 pub fn token(token: &str) -> String {
     in_one_line(&shortened(token))
 }

@@ -38,7 +38,7 @@ impl Room {
     }
 }
 
-/// Returns the page: of each sentence (number from 1) its words, a table of its sites, and its maps.
+/// Returns the page: words, a table of the sites, and maps of each sentence (numbered from 1).
 pub fn text(name: &str, sections: &[(usize, &SentenceAttention, Vec<Maps>)]) -> String {
     let head = contents::HEAD.map(str::to_owned);
     let body = html! {

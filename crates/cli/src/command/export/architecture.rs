@@ -12,19 +12,19 @@ macro_rules! piece {
     };
 }
 
-/// What a model reads and writes, which decides how a program calls it.
+/// Inputs and outputs of a model, which decide how a program calls the model.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Source and target.
     Pairs,
     /// One text.
     Text,
-    /// An answer for each token, in its place.
+    /// One text, and an answer for each token.
     Places,
 }
 
 impl Kind {
-    /// Returns what a model reads and writes; `None` for an architecture for which no program is
+    /// Returns the inputs and outputs of a model; `None` for an architecture for which no program is
     /// written.
     pub fn of(model: &ModelConfig) -> Option<Self> {
         match model {

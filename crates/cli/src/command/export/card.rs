@@ -66,7 +66,7 @@ pub fn text(checkpoint: &Checkpoint<'_>, chosen: &Chosen, kind: Kind, parameters
     )
 }
 
-/// Returns the validation after this step, if the run's folder has it.
+/// Returns the validation after a step; `None` if the run's folder has no such validation.
 fn validation_at(run: &RunFolder, step: u64) -> Option<Validation> {
     let text = fs::read_to_string(run.metrics()).ok()?;
     text.lines()
@@ -76,7 +76,7 @@ fn validation_at(run: &RunFolder, step: u64) -> Option<Validation> {
         .next_back()
 }
 
-/// Names the data: the files with their digests, or the task that generates them.
+/// Names the data: files with digests, or the task that generates the examples.
 fn data(task: &TaskConfig, origin: Option<&Origin>) -> String {
     let mut task = task.clone();
     let name = task.name();

@@ -16,15 +16,15 @@ macro_rules! piece {
     };
 }
 
-/// Prefix of all parameters: the wrapper of `transformers` has the model as its part `model`.
+/// Prefix of all parameters: `model` is the attribute of the wrapper for `transformers`.
 pub const PREFIX: &str = "model.";
 
-/// Returns the files of the folder without parameters and card. `contents` are those of the
-/// checkpoint.
+/// Returns the files of the folder without parameters and card. `contents` is the description in
+/// the checkpoint.
 ///
 /// # Errors
-/// If no program is written for the model, or its texts are cut in a way that the tokenizer does not
-/// know.
+/// If no program is written for the model, or the written tokenizer does not know the task's level
+/// of tokens.
 pub fn files(
     model: &ModelConfig,
     task: &TaskConfig,

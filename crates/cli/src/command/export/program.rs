@@ -56,7 +56,7 @@ pub fn kind(model: &ModelConfig) -> Result<Kind, Error> {
     })
 }
 
-/// Returns the pieces that define the model: the class `Model` and all that it builds.
+/// Returns the pieces that define the model: the class `Model` and all classes that `Model` uses.
 ///
 /// # Errors
 /// If no program is written for the architecture, or for the mechanism of a site.

@@ -21,7 +21,7 @@ pub enum End {
     Stopped,
 }
 
-/// Returns the first line of a run: its folder, and what is trained on which data.
+/// Returns the first line of a run: folder, sizes of model and data, and notes.
 pub fn begin(ready: &Ready, folder: &Path) -> Value {
     json!({
         "kind": "begin",
@@ -39,7 +39,7 @@ pub fn begin(ready: &Ready, folder: &Path) -> Value {
     })
 }
 
-/// Returns the only line of a run that had taken all its steps before.
+/// Returns the only line of a run that had taken all steps before.
 pub fn nothing_to_do(arguments: &TrainArguments, why: &Error) -> Value {
     let folder = arguments.out.as_deref();
     json!({"kind": "end", "end": End::Done, "folder": folder, "text": why.to_string()})

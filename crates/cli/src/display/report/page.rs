@@ -105,7 +105,7 @@ pub fn picture(drawing: &Drawing<Paint>) -> Markup {
     }
 }
 
-/// Writes a picture that is drawn already, in its own size.
+/// Writes a finished SVG picture at natural size.
 pub fn drawn_picture(title: &str, svg: &str) -> Markup {
     html! {
         div class="chart drawn" tabindex="0" role="group" aria-label=(title) { (PreEscaped(svg)) }

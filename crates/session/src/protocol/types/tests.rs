@@ -1,4 +1,4 @@
-//! The types declared here against those of the messages.
+//! Comparison of the declared types with real messages.
 
 #![allow(clippy::unwrap_used)]
 

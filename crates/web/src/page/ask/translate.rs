@@ -1,6 +1,6 @@
 //! The user's own sentence: its output token by token, with the attention.
 //!
-//! - `letters`: words of letters, as tasks without a language read them
+//! - `letters`: words split into letters, for tasks without a language
 //! - `search`: controls of the search; `search_setting`: reads and changes its settings
 //! - `playback`, `steps`: the translation as it grows, with the candidates for each token
 //! - `tree`: the hypotheses of a beam

@@ -251,7 +251,7 @@ fn item(
     }
 }
 
-/// Draws the picture of a lesson: how the accuracy of its recorded runs rose.
+/// Draws the picture of a lesson: the rising accuracy of recorded runs.
 fn picture(curves: &[Vec<u8>]) -> Html {
     let curve = |(at, curve): (usize, &Vec<u8>)| {
         let last = curve.len().saturating_sub(1).max(1) as f64;

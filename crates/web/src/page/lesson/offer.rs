@@ -1,5 +1,5 @@
 //! The offer of a first lesson, and of the run that shows what levels are good for, on a first
-//! visit. The way to all lessons stands beside it and stays.
+//! visit. The link to all lessons stands beside the offer, and stays.
 
 use crate::page::lesson::address::ENGLISH;
 use crate::page::lesson::files::index;

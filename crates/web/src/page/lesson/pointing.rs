@@ -14,7 +14,7 @@ const POINTED: &str = "data-pointed";
 const MARGIN: f64 = 52.0;
 /// Id of the heat-map, in views that have one.
 const MAP: &str = "attention";
-/// Selector of the heat-map with its labels.
+/// Selector of the heat-map with labels.
 const WHOLE_MAP: &str = "#attention .matrix";
 /// Pixels that stay free above and below a panel to which the page scrolls.
 const BELOW: f64 = 12.0;
@@ -106,7 +106,7 @@ pub fn go_to(id: &str) {
     let _ = target.focus();
 }
 
-/// Writes a text into the field for sentences, as if it were typed, and moves the focus there.
+/// Types a text into the field for sentences, and moves the focus there.
 pub fn fill_in(text: &str) {
     let Some(document) = document() else {
         return;

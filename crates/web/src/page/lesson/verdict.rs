@@ -1,4 +1,4 @@
-//! How a learner's guess compares with what was measured.
+//! Comparison of a learner's guess with the measured value.
 
 use crate::page::lesson::labels::{filled, label};
 use strata_lessons::Value;
@@ -6,7 +6,7 @@ use strata_lessons::Value;
 /// Largest part of the measured value by which a guess may be off and still be right.
 const NEAR: f64 = 0.1;
 
-/// How a guess compares with the measured value.
+/// Result of comparing a guess with the measured value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Verdict {
     /// Equal, or near enough.

@@ -77,7 +77,7 @@ pub fn line(parts: &[Inline], language: &str, values: Values<'_>) -> Html {
     html! { <>{ for pieces }</> }
 }
 
-/// Renders a word whose meaning appears over it: under the pointer, or when the keyboard gets there.
+/// Renders a word, and the meaning as a tooltip for pointer and keyboard.
 fn explained(word: &str, means: &str) -> Html {
     let leave = Callback::from(|event: KeyboardEvent| {
         if event.key() == "Escape"
@@ -93,7 +93,7 @@ fn explained(word: &str, means: &str) -> Html {
     }
 }
 
-/// Returns the title that a control has on the page, from its name such as `tab:norms`.
+/// Returns the title of a control on the page, from a name such as `tab:norms`.
 pub fn control(name: &str) -> String {
     match strata_lessons::control::read(name) {
         Some(Ok(Control::Tab(kind))) => title_of(kind).to_owned(),
@@ -103,7 +103,7 @@ pub fn control(name: &str) -> String {
     }
 }
 
-/// Returns the title of a tab by its name, such as `norms`.
+/// Returns the title of a tab, from a name such as `norms`.
 pub fn tab_title(name: &str) -> Option<&'static str> {
     name.parse().ok().map(title_of)
 }

@@ -1,4 +1,4 @@
-//! Words for what a task is about: its parts, its wholes, and what the model does with them.
+//! Words for a task: parts and wholes of an example, and the verb for the model's work.
 
 use strata_tasks::TaskConfig;
 
@@ -11,7 +11,7 @@ pub struct Words {
     pub whole: &'static str,
     /// Examples, in plural.
     pub many: &'static str,
-    /// What the model does, a verb on the button that has it done.
+    /// Verb for the model's work, on the button that starts the work.
     pub verb: &'static str,
     /// Label of the button that leads to the user's own field.
     pub invitation: &'static str,
@@ -43,7 +43,7 @@ const SENTENCES: Words = Words {
     empty: "Translate a sentence to see where the model looks.",
 };
 
-/// Words of a task that answers what stands in its source.
+/// Words of a task that answers questions about the source.
 const ANSWERS: Words = Words {
     part: "Right answers",
     whole: "Whole answers right",

@@ -1,5 +1,5 @@
-//! Stops a run that can do all that it is asked, and asks whether it should go on: what it would
-//! learn further is not to be seen.
+//! Stops a run without errors on held-out examples, and asks the user whether to continue: further
+//! training would change nothing visible.
 
 use crate::page::run::intent::Intent;
 use crate::state::Phase;
@@ -24,7 +24,7 @@ pub struct AbleProperties {
     pub act: Callback<Intent>,
 }
 
-/// What is known of the validations of a run.
+/// Summary of the validations of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
     run: AttrValue,

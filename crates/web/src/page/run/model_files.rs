@@ -30,7 +30,7 @@ pub fn is_json(name: &str) -> bool {
     name.to_lowercase().ends_with(".json")
 }
 
-/// Opens a file of JSON if it holds attention; calls `otherwise` if it is a text to learn from.
+/// Opens a JSON file with attention weights; calls `otherwise` for a JSON file to learn from.
 pub fn open_attention_or(file: File, act: Callback<Intent>, otherwise: Callback<File>) {
     if file.size() > MOST_BYTES as f64 {
         return otherwise.emit(file);
@@ -46,7 +46,7 @@ pub fn open_attention_or(file: File, act: Callback<Intent>, otherwise: Callback<
     });
 }
 
-/// Returns the intent to show an attention file, or to tell why it cannot be shown.
+/// Returns the intent to show an attention file, or to say why the file cannot be shown.
 fn open_attention(name: String, bytes: &[u8]) -> Intent {
     match attention_file::read(bytes) {
         Ok(sentences) => Intent::OpenAttention(ByPointer::new(OpenedAttention { name, sentences })),

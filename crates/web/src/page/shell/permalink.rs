@@ -1,5 +1,5 @@
-//! Shares the experiment: as an address, which always names it, with the place that is looked at and
-//! the user's own sentence; and as a command.
+//! Shares the experiment: as an address with the experiment, the place in view and the user's own
+//! sentence; and as a command.
 
 use crate::address::{Address, Device, files, quoted};
 use crate::by_pointer::ByPointer;

@@ -1,5 +1,5 @@
-//! The place that a link leads to beside its experiment: the view, the held-out example, and the
-//! user's own sentence.
+//! The place in the page that a link opens: the view, the held-out example, and the user's own
+//! sentence.
 
 use crate::state::FIRST_VIEW;
 use serde_json::Value;
@@ -20,7 +20,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// Writes the parameters of an address; those of the first place are left out.
+    /// Writes the parameters of an address; parameters of the first place are left out.
     pub fn write(&self) -> Vec<(String, String)> {
         let view = (self.request.view != FIRST_VIEW.view).then(|| write_view(&self.request.view));
         let example = self.request.example;
@@ -32,7 +32,7 @@ impl Place {
             .collect()
     }
 
-    /// Reads the parameters of an address; what cannot be read is that of the first place.
+    /// Reads the parameters of an address; unreadable parameters are those of the first place.
     pub fn read(pairs: &[(String, String)]) -> Self {
         let value = |name: &str| {
             pairs
@@ -74,7 +74,7 @@ pub fn read_view(text: &str) -> Option<View> {
     serde_json::from_value(value).ok()
 }
 
-/// Reads the number of an example, from 1; returns it from 0.
+/// Reads the number of an example, counted from 1; returns the index, counted from 0.
 pub fn read_example(text: &str) -> Option<usize> {
     text.parse::<usize>().ok()?.checked_sub(1)
 }

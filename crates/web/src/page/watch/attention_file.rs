@@ -1,4 +1,4 @@
-//! Attention from a file, whatever program wrote it, in the place of the model's views.
+//! Attention from a file that any program wrote, in place of the model's views.
 //!
 //! - here: the panel, and the map of a site; `controls`: choice of sentence, site, level and head
 //! - `thumbnails`: all heads of all sites; `compared`: two files at the same sentence
@@ -32,10 +32,10 @@ pub struct AttentionFileProperties {
     pub act: Callback<Intent>,
 }
 
-/// What the user chose to see. Another file may have less: the nearest is shown.
+/// The user's choice of site, level, head and token. A file may have fewer: the nearest is shown.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Chosen {
-    /// A view of this kind is shown; its own choices stand in the other fields.
+    /// Kind of view; the view's own choices are ignored in favour of the other fields.
     view: View,
     sentence: usize,
     /// Index of the site; `None` for the most notable.
@@ -72,7 +72,7 @@ impl Chosen {
     }
 }
 
-/// The panel: the name of the file, the views, and the way back to the run.
+/// The panel: name of the file, views, and a button that closes the file.
 #[component]
 pub fn AttentionFile(properties: &AttentionFileProperties) -> Html {
     let AttentionFileProperties { files, act } = properties;
@@ -197,7 +197,8 @@ fn title(site: &SiteAttention) -> String {
 }
 
 /// Returns a matrix of a site; `None` if there are no weights, or too many to draw. A site with a name
-/// of its own is drawn as one of an encoder if it looks at its own tokens, else as cross-attention.
+/// of its own is drawn as self-attention if rows and columns are the same tokens, else as
+/// cross-attention.
 fn matrix(site: &SiteAttention, level: usize, head: Option<usize>) -> Option<Matrix> {
     let size = site.rows.len() * site.columns.len();
     if size == 0 || size > MOST_WEIGHTS {
@@ -236,7 +237,7 @@ struct MapProperties {
     chosen: Chosen,
 }
 
-/// The map of the chosen head, with its files.
+/// The map of the chosen head, with files to save.
 #[component]
 fn Map(properties: &MapProperties) -> Html {
     let (stretch, lines) = (use_state_eq(|| false), use_state_eq(|| false));

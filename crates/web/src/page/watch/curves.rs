@@ -136,7 +136,7 @@ pub struct LossProperties {
     pub history: ByPointer<History>,
 }
 
-/// Returns the last validation of a quantity as the charts draw it.
+/// Returns the last validation of a quantity, as the charts draw the validation.
 #[cfg(test)]
 pub fn last_dot(history: &History, quantity: Quantity) -> Option<f64> {
     let drawn = Drawn::of(history, quantity, &Shown::default());
@@ -268,8 +268,8 @@ fn legend() -> Html {
     }
 }
 
-/// Returns the list of runs, with their values at the crosshair or at their ends, as they are drawn:
-/// of validations first, below them those of training.
+/// Returns the list of runs with the drawn values at the crosshair or at the ends of the curves:
+/// values of validations first, values of training below.
 fn runs(
     series: &[Series],
     quantities: &[Quantity],

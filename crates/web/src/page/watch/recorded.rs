@@ -1,5 +1,5 @@
-//! The recorded run that plays on a first visit: what the map of a small Transformer looks like while
-//! it learns to copy, before the visitor's own model has learned anything.
+//! The recorded run that plays on a first visit: the map of a small Transformer that learns to copy,
+//! before the visitor's own model has learned anything.
 //!
 //! `cargo xtask film` records `recorded/copy.json` by a real run of the preset.
 
@@ -22,7 +22,8 @@ const LAST: f64 = 2_500.0;
 const LEVELS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
 
 thread_local! {
-    /// Time at which the recording began; it plays once a visit, also if the panel is drawn anew.
+    /// Time at which the recording began. The recording plays once a visit, also if the panel is drawn
+    /// anew.
     static BEGUN: Cell<Option<f64>> = const { Cell::new(None) };
 }
 
@@ -72,8 +73,8 @@ impl Recording {
     }
 }
 
-/// The recording, over the map or in its place; nothing once it has been played, and for a user who
-/// wants no motion.
+/// The recording, over the map or in place of the map; empty once played, and for users who prefer
+/// reduced motion.
 #[component]
 pub fn Recorded() -> Html {
     let recording = use_memo((), |()| Recording::read().filter(|_| !wants_no_motion()));

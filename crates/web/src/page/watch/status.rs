@@ -37,8 +37,8 @@ impl Phase {
     }
 }
 
-/// Returns the instruments for beginners, which are always shown: of validations, as the curves draw
-/// them, and the step.
+/// Returns the instruments for beginners, which are always shown: values of validations, as the
+/// curves draw the values, and the step.
 fn first(state: &State) -> Vec<Instrument> {
     let task = &state.applied.task;
     let steps = state.experiment.training.steps;
@@ -67,7 +67,7 @@ fn first(state: &State) -> Vec<Instrument> {
     first
 }
 
-/// Returns the time that a run still trains, in words; `None` unless it trains.
+/// Returns the remaining time of a run in training, in words; `None` for any other run.
 fn left(state: &State) -> Option<String> {
     let more = state.experiment.training.steps.saturating_sub(state.step());
     let is_training = state.phase == Phase::Active(Activity::Training);

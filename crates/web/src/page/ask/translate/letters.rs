@@ -1,5 +1,5 @@
-//! Words of letters, as tasks without a language read them: split into letters, and held against what
-//! the model has learned from.
+//! Words for tasks without a language: splits words into letters, and compares letters and lengths
+//! with the training data.
 
 use strata_tasks::TaskConfig;
 
@@ -16,7 +16,7 @@ pub struct Letters {
 }
 
 impl Letters {
-    /// Returns what a task is made of; `None` unless it copies, reverses or sorts single letters.
+    /// Returns letters and lengths of a task; `None` unless the task copies, reverses or sorts letters.
     pub fn of(task: &TaskConfig) -> Option<Self> {
         let (symbols, minimum, maximum) = match task {
             TaskConfig::Copy(it) => (it.symbols, it.minimum_length, it.maximum_length),
@@ -39,7 +39,7 @@ impl Letters {
         ('a'..=self.last()).contains(&letter)
     }
 
-    /// Returns the text with spaces between its letters. Of several words, only those are split
+    /// Returns the text with a space between any two letters. Of several words, only words are split
     /// whose letters are all known: `zebra` among single letters is told as unknown, and not as five
     /// letters that nobody meant.
     pub fn split(self, text: &str) -> String {

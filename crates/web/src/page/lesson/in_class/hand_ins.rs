@@ -1,5 +1,5 @@
-//! What a class handed in: files of progress, read in this page and kept nowhere, as a table for
-//! each lesson.
+//! Progress files that a class handed in, as a table for each lesson. The page reads the files and
+//! keeps nothing.
 
 use crate::page::lesson::files;
 use crate::page::lesson::labels::{filled, label};
@@ -21,13 +21,13 @@ const MOST: usize = 500;
 /// A file that a learner handed in.
 #[derive(Clone, Debug, PartialEq)]
 struct HandIn {
-    /// Name of the file, without its ending.
+    /// Name of the file, without the extension.
     name: String,
     /// Progress in each lesson.
     lessons: BTreeMap<String, Progress>,
 }
 
-/// All that was handed in, with the lessons that it is about.
+/// All files that were handed in, with the lessons in these files.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Class {
     learners: Vec<HandIn>,
@@ -117,7 +117,7 @@ async fn taken_in(files: Vec<File>, language: &str, entries: &[Entry]) -> Class 
     class
 }
 
-/// Returns a learner's name: that of the file, without its ending.
+/// Returns a learner's name: the name of the file, without the extension.
 fn learner(file: &str) -> String {
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
     stem.chars().take(60).collect()
@@ -184,7 +184,7 @@ fn table(lesson: &Compiled, learners: &[HandIn]) -> Html {
     }
 }
 
-/// Renders the guess of one learner at one step, and its verdict.
+/// Renders the guess of one learner at one step, and the verdict.
 fn cell(step: &Step, words: &StepWords, met: Option<&StepRecord>, language: &str) -> Html {
     let Some(met) = met else {
         return html! { <td>{ "–" }</td> };
@@ -228,7 +228,7 @@ fn summed(step: &Step, words: &StepWords, met: &[&StepRecord], language: &str) -
     }
 }
 
-/// Counts right guesses, all guesses, and the most frequent wrong guess with its number. Of equally
+/// Counts right guesses, all guesses, and the most frequent wrong guess. Of equally
 /// frequent ones the first counts; a guess of a number that nobody repeats is no frequent one.
 fn counted<'a>(met: &[&'a StepRecord]) -> (usize, usize, Option<(&'a Value, usize)>) {
     let both = |it: &&'a StepRecord| it.guess.as_ref().zip(it.measured.as_ref());

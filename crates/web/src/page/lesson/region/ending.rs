@@ -17,7 +17,7 @@ pub struct EndingProperties {
     pub lesson: String,
     pub language: String,
     pub rules: Rules,
-    /// What the learner knows now.
+    /// Knowledge that the learner has now.
     pub known: Html,
 }
 

@@ -145,7 +145,7 @@ fn Thumbnail(properties: &ThumbnailProperties) -> Html {
     }
 }
 
-/// Returns a matrix of at most [`THUMBNAIL`] rows and columns, and its number of columns: neighbouring
+/// Returns a matrix of at most [`THUMBNAIL`] rows and columns, and the number of columns: neighbouring
 /// rows are averaged, and neighbouring columns added up.
 fn shrunk(weights: &[f32], rows: usize, columns: usize) -> (Vec<f32>, usize) {
     let (high, wide) = (rows.min(THUMBNAIL), columns.min(THUMBNAIL));

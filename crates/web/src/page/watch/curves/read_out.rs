@@ -7,7 +7,7 @@ use crate::page::base::format;
 use crate::page::base::quantity::Quantity;
 use yew::prelude::*;
 
-/// Returns the values of the present run at the crosshair or at its end, as they are drawn.
+/// Returns the drawn values of the present run at the crosshair, or at the end of the curves.
 fn present(quantity: Quantity, series: &[Series], shown: &Shown) -> Drawn {
     let run = series.first();
     run.map_or_else(Drawn::default, |it| Drawn::of(&it.history, quantity, shown))

@@ -29,7 +29,7 @@ pub fn at(points: &[Point], step: u64) -> Option<Point> {
     after.checked_sub(1).map(|index| points[index])
 }
 
-/// Values of a run as they are drawn: the ends of its curves, or the values under the crosshair.
+/// Drawn values of a run: the ends of the curves, or the values under the crosshair.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Drawn {
     /// Step and value of the smoothed line of training; `None` for a quantity that only validations
@@ -40,7 +40,7 @@ pub struct Drawn {
 }
 
 impl Drawn {
-    /// Returns the values of a run up to the crosshair; without a crosshair, those at the ends.
+    /// Returns the values of a run at the crosshair; without a crosshair, at the ends of the curves.
     pub fn of(history: &History, quantity: Quantity, shown: &Shown) -> Self {
         let limit = shown.cursor.unwrap_or(u64::MAX);
         let training = (!quantity.is_validated()).then(|| {

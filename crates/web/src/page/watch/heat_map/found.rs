@@ -1,4 +1,5 @@
-//! The moment at which a map has its line: it is said over the map, and ringed for a while.
+//! Detection of a line in a map, such as the diagonal: a sentence over the map, and a ring for a
+//! while.
 
 use crate::page::watch::view::Matrix;
 use gloo::timers::callback::Timeout;
@@ -15,9 +16,9 @@ const RINGED: u32 = 3_000;
 /// A line of a map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// From top left to bottom right: each row looks at its own place.
+    /// From top left to bottom right: row i looks at column i.
     Down,
-    /// From top right to bottom left: each row looks at its place counted from the end.
+    /// From top right to bottom left: row i looks at column i, counted from the end.
     Up,
 }
 
@@ -70,7 +71,7 @@ impl Line {
 
 #[derive(Properties, PartialEq)]
 pub struct FoundProperties {
-    /// The line that the map has, if it has one.
+    /// The line in the map, if there is one.
     pub line: Option<Line>,
     /// True if the tokens are single letters.
     pub is_of_letters: bool,

@@ -21,8 +21,8 @@ const WHOLE: usize = 16;
 /// Difference below which two weights are equal in all digits that are shown.
 const SAME: f32 = 5e-4;
 
-/// Renders the map in which the weight was pressed, below it the choice of the weight, and the
-/// computation step by step.
+/// Renders the map in which the weight was pressed, and below the map the choice of the weight and
+/// the computation step by step.
 pub fn cell(
     update: &ViewUpdate,
     of: &CellView,
@@ -72,7 +72,7 @@ pub fn cell(
     }
 }
 
-/// Renders the last map, if it is one of the same site and example: another weight can be pressed.
+/// Renders the last map of the same site and example, so that another weight can be pressed.
 fn map(
     update: &ViewUpdate,
     of: &CellView,

@@ -19,7 +19,7 @@ pub struct Blocks<'a> {
     pub described: Option<&'a Block>,
 }
 
-/// Renders the site in view with its weights and a recorded run over them, the sentences, and the
+/// Renders the weights of the site in view with a recorded run on top, the sentences, and the
 /// description of a block.
 pub fn detail(
     live: &Live<'_>,
