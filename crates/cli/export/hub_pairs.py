@@ -19,20 +19,8 @@ class Encoder(nn.Module):
         return Encoded(*self.model.encode(without_padding(input_ids, attention_mask)))
 
 
-class StrataModel(PreTrainedModel, GenerationMixin):
+class StrataModel(Wrapper, GenerationMixin):
     """A model that translates."""
-
-    config_class = StrataConfig
-    main_input_name = "input_ids"
-    _tied_weights_keys = TIED
-
-    def __init__(self, config):
-        super().__init__(config)
-        self.model = Model(config.settings)
-        self.post_init()
-
-    def _init_weights(self, module):
-        """Leaves parameters as PyTorch draws them."""
 
     def get_encoder(self, *which, **kwargs):
         return Encoder(self.model)

@@ -1,17 +1,5 @@
-class StrataModel(PreTrainedModel):
-    """A tagger, which answers each token in its place."""
-
-    config_class = StrataConfig
-    main_input_name = "input_ids"
-    _tied_weights_keys = TIED
-
-    def __init__(self, config):
-        super().__init__(config)
-        self.model = Model(config.settings)
-        self.post_init()
-
-    def _init_weights(self, module):
-        """Leaves parameters as PyTorch draws them."""
+class StrataModel(Wrapper):
+    """A tagger, which gives an answer for each token."""
 
     def forward(self, input_ids=None, attention_mask=None, labels=None, **kwargs):
         """Logits of the token at each place."""

@@ -1,17 +1,5 @@
-class StrataModel(PreTrainedModel, GenerationMixin):
-    """A language model. It keeps no cache: each step of `generate` reads the whole text again."""
-
-    config_class = StrataConfig
-    main_input_name = "input_ids"
-    _tied_weights_keys = TIED
-
-    def __init__(self, config):
-        super().__init__(config)
-        self.model = Model(config.settings)
-        self.post_init()
-
-    def _init_weights(self, module):
-        """Leaves parameters as PyTorch draws them."""
+class StrataModel(Wrapper, GenerationMixin):
+    """A language model without a cache: each step of `generate` reads the whole text again."""
 
     def forward(self, input_ids=None, attention_mask=None, labels=None, **kwargs):
         """Logits of what follows each token. As everywhere in `transformers`, `labels` are the tokens themselves."""

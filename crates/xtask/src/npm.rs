@@ -3,8 +3,7 @@
 //! The package contains the page's own workers, a program that makes experiments of settings
 //! (`strata-npm`), the protocol's types in TypeScript, and the scripts of `crates/npm/package`.
 
-mod notices;
-
+use crate::packages::notices;
 use crate::tools::{TARGET, Toolbox};
 use crate::{page, process, publish};
 use anyhow::{Context, Result, ensure};
@@ -29,6 +28,9 @@ pub struct Arguments {
 
 /// Name of the package in the registry.
 const NAME: &str = "strata-attention";
+
+/// Our packages whose programs are in the JavaScript package.
+const PROGRAMS: [&str; 2] = ["strata-npm", "strata-worker"];
 
 /// The workers of the package. The package does not mention workers that a build leaves out: the
 /// browser names the missing file.
@@ -80,7 +82,7 @@ pub fn pack(top: &Path) -> Result<PathBuf> {
     files.extend(workers(&page::folder(top))?);
     files.push(PackedFile {
         name: "NOTICES.txt".to_owned(),
-        contents: notices::of(top)?.into_bytes(),
+        contents: notices::of_wasm(top, &PROGRAMS)?.into_bytes(),
     });
     let path = path()?;
     if let Some(folder) = path.parent() {

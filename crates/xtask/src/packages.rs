@@ -3,10 +3,10 @@
 //! - `wheel`: the Python package
 //! - `archive`: the program with completions and manual pages
 //! - `site`: the built page
-//! - `notices`: the licences of the dependencies, a file in archive and site
+//! - `notices`: the licences of the dependencies, a file in archive, site and JavaScript package
 
 pub mod archive;
-mod notices;
+pub mod notices;
 pub mod site;
 pub mod wheel;
 

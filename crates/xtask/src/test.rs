@@ -161,7 +161,6 @@ impl Step {
                     println!("{missing:#}.");
                 }
                 axe::find_or_install(&python::find_or_install()?)?;
-                python::maturin()?;
                 Mpi::find_or_install().map(drop)
             }
             Self::Format => process::run(&mut cargo("fmt --all --check")),

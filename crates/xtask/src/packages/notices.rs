@@ -3,6 +3,7 @@
 
 use crate::dependencies::{self, Package};
 use crate::process;
+use crate::tools::TARGET;
 use anyhow::{Context, Result};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -22,6 +23,16 @@ pub fn of(top: &Path, choice: &[&str]) -> Result<String> {
     let packages = packages.iter().filter(|it| used.contains(&key(it)));
     let notices = packages.map(|it| (it, notices(it.folder()))).collect();
     Ok(text(notices))
+}
+
+/// Returns the text for WebAssembly programs of these packages of the workspace, with all features:
+/// some workers compute on the GPU.
+pub fn of_wasm(top: &Path, programs: &[&str]) -> Result<String> {
+    let mut choice = vec!["--all-features", "--target", TARGET];
+    for program in programs {
+        choice.extend(["--package", *program]);
+    }
+    of(top, &choice)
 }
 
 /// Reads `serde v1.0.0 (proc-macro)` as `serde 1.0.0`.
@@ -87,7 +98,20 @@ fn text(packages: Vec<(&Package, Vec<String>)>) -> String {
 
 #[cfg(test)]
 mod tests {
+    #![allow(clippy::unwrap_used)]
+
     use super::*;
+
+    #[test]
+    fn the_notices_name_the_programs_crates_and_no_tools_of_the_build() {
+        let text = of_wasm(&crate::top(), &["strata-npm", "strata-worker"]).unwrap();
+        assert!(text.contains("\n- serde-wasm-bindgen 0.6"), "{text:.2000}");
+        assert!(text.contains("Permission is hereby granted"));
+        let (list, _) = text.split_once("====").unwrap();
+        for other in ["\n- clap ", "\n- fantoccini ", "\n- ratatui "] {
+            assert!(!list.contains(other), "{other}");
+        }
+    }
 
     #[test]
     fn a_notice_that_two_packages_have_stands_once() {

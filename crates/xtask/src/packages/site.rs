@@ -33,18 +33,7 @@ LICENSE is the licence of Strata, LICENCES-OF-DEPENDENCIES.txt has those of what
 /// Builds the page, and writes the archive.
 pub fn run(top: &Path) -> Result<()> {
     page::build(top, true)?;
-    let licences = notices::of(
-        top,
-        &[
-            "--package",
-            "strata-web",
-            "--package",
-            "strata-worker",
-            "--all-features",
-            "--target",
-            "wasm32-unknown-unknown",
-        ],
-    )?;
+    let licences = notices::of_wasm(top, &["strata-web", "strata-worker"])?;
     let licence = fs::read_to_string(top.join("LICENSE"))?;
     let texts = [
         ("README.txt", README),

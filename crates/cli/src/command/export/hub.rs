@@ -144,7 +144,8 @@ fn modelling(model: &ModelConfig) -> Result<String, Error> {
                         vocabulary.\n\"\"\"\n";
     let mut pieces = vec![piece!("hub_begin").replace("OUTPUT", output)];
     pieces.extend(program::definitions(model)?);
-    pieces.push(wrapper.replace("TIED", &tied.to_string()));
+    pieces.push(piece!("hub_model").replace("TIED", &tied.to_string()));
+    pieces.push(wrapper.to_owned());
     Ok(program::joined(introduction, &pieces))
 }
 
