@@ -162,7 +162,7 @@ impl Reading<'_> {
 
     /// Reads plain words, with values in braces.
     fn words(&mut self, text: &str, range: &Range<usize>) {
-        // The name of a site, as in `{site:decoder.0.self}`, is no number of the text.
+        // Digits in the name of a site, as in `{site:decoder.0.self}`, are allowed.
         let outside = text.split('{').enumerate().map(|(at, part)| match at {
             0 => part,
             _ => part.split_once('}').map_or(part, |(_, after)| after),

@@ -322,7 +322,7 @@ fn remove_others(folder: &Path, kept: &BTreeSet<PathBuf>) {
         if path.is_dir() {
             remove_others(&path, kept);
         } else if !kept.contains(&path) {
-            fs::remove_file(&path).expect("a file of ours");
+            fs::remove_file(&path).expect("the file can be changed");
         }
     }
 }
@@ -332,6 +332,7 @@ fn write(path: &Path, contents: &[u8]) {
     if fs::read(path).is_ok_and(|there| there == contents) {
         return;
     }
-    fs::create_dir_all(path.parent().expect("a file lies in a folder")).expect("a folder of ours");
-    fs::write(path, contents).expect("a file of ours");
+    fs::create_dir_all(path.parent().expect("a file lies in a folder"))
+        .expect("the folder can be made");
+    fs::write(path, contents).expect("the file can be changed");
 }

@@ -45,7 +45,8 @@ fn the_archive_has_a_program_that_runs_and_what_belongs_to_it() {
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("a file of ours");
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755))
+            .expect("the file can be changed");
     }
     let said = ran(Command::new(&program).arg("--version"));
     assert_eq!(said.trim(), concat!("strata ", env!("CARGO_PKG_VERSION")));

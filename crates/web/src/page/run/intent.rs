@@ -54,7 +54,7 @@ pub enum Intent {
     Beside(Option<String>),
     /// Compare with a model from a file, given by its name and bytes.
     BesideFile(String, Rc<[u8]>),
-    /// Show an attention file in the place of the model, or beside the one that is shown.
+    /// Show an attention file in place of the model, or beside the open attention file.
     OpenAttention(ByPointer<OpenedAttention>),
     /// Show the model again.
     CloseAttention,
