@@ -175,7 +175,11 @@ impl Step {
             }
             Self::Page => page::build(top, true),
             Self::Npm => npm::pack(top).map(drop),
-            Self::Test => test(top, cargo("test --release --workspace").args(cargo_test)),
+            // All faults are told, not only those of the first program that has one.
+            Self::Test => {
+                let mut tests = cargo("test --release --workspace --no-fail-fast");
+                test(top, tests.args(cargo_test))
+            }
             Self::Firefox => match firefox::find_or_install() {
                 Ok(program) => {
                     let walk = "test --release --workspace --test firefox -- --include-ignored --nocapture";
