@@ -3,7 +3,7 @@
 use crate::playground::{PATIENCE, Playground};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 use strata_tests::browser::Options;
@@ -25,10 +25,15 @@ impl Downloads {
         Self(folder)
     }
 
+    /// Returns the path of the file of this name.
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
     /// Returns the file of this name once it is complete: until then the browser keeps an empty
     /// file in its place.
     pub async fn file(&self, name: &str) -> Vec<u8> {
-        let path: &Path = &self.0.join(name);
+        let path = self.path(name);
         let start = Instant::now();
         loop {
             let bytes = fs::read(path).unwrap_or_default();
@@ -88,9 +93,9 @@ async fn metrics_and_pictures_are_saved_as_files() {
     save(&page, "seeing", "json").await;
     let attention: Value =
         serde_json::from_slice(&downloads.file("site.json").await).expect("JSON");
-    let site = &attention["seen"][0];
+    let site = &attention["sentences"][0]["sites"][0];
     let (rows, columns) = (&site["rows"], &site["columns"]);
-    let row = site["weights"][0][0][0].as_array().expect("a row");
+    let row = site["levels"][0]["heads"][0][0].as_array().expect("a row");
     assert_eq!(Some(row.len()), columns.as_array().map(Vec::len));
     let sum: f64 = row.iter().filter_map(Value::as_f64).sum();
     assert!((sum - 1.0).abs() < 1e-3, "{sum}");
@@ -102,6 +107,15 @@ async fn metrics_and_pictures_are_saved_as_files() {
     assert!(svg.contains("&lt;/s&gt;") && !svg.contains("</s>"));
     save(&page, "seeing", "png").await;
     assert_eq!(downloads.file("site.png").await[..8], *b"\x89PNG\r\n\x1a\n");
+
+    // The numbers are an attention file, which opens beside the run.
+    let ours = page.heat_map("attention").await;
+    page.choose_file("#model-file", &downloads.path("site.json"))
+        .await;
+    let title = "document.querySelector('#file-title')?.innerText";
+    page.wait_for("view of the file", PATIENCE, title).await;
+    let theirs = page.heat_map("attention").await;
+    assert_eq!((ours.site, ours.weights), (theirs.site, theirs.weights));
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
