@@ -149,9 +149,11 @@ fn scripts(top: &Path) -> Result<Vec<PackedFile>> {
 fn core(top: &Path) -> Result<Vec<PackedFile>> {
     let tools = Toolbox::prepare(top)?;
     let mut cargo = process::cargo(top);
+    // Together with `strata-web`: alone, the dependencies would have fewer features than for the
+    // page, and all of them would be compiled once more.
     cargo
         .args(["build", "--target", TARGET, "--profile", "worker", "--lib"])
-        .args(["--manifest-path", "crates/npm/Cargo.toml"]);
+        .args(["--package", "strata-npm", "--package", "strata-web"]);
     process::run(&mut cargo)?;
     let target = process::target_folder()?;
     let program = target.join(TARGET).join("worker/strata_npm.wasm");

@@ -2,8 +2,8 @@
 //! `python/strata_attention`, written by maturin.
 //!
 //! Maturin asks cargo for the package `strata-attention-cli` alone, whose dependencies have fewer features
-//! than those of the whole workspace: everything would be compiled a second time. So a `cargo` comes
-//! first on maturin's PATH, which is this program, and which builds what `cargo xtask test` builds.
+//! than those of the whole workspace: everything would be compiled a second time. So maturin's `CARGO`
+//! is a copy of this program, which builds what `cargo xtask test` builds.
 
 use super::{announce, folder, remove};
 use crate::{process, python};
@@ -11,7 +11,6 @@ use anyhow::{Context, Result, bail};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
-use std::iter;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
@@ -34,16 +33,15 @@ pub fn build(top: &Path) -> Result<PathBuf> {
         .with_context(|| format!("{} cannot be made", stand_in.display()))?;
     let here = env::current_exe().context("this program's own path is unknown")?;
     let name = format!("cargo{}", env::consts::EXE_SUFFIX);
-    fs::copy(here, stand_in.join(name)).context("the stand-in for cargo cannot be written")?;
-    let path = env::var_os("PATH").unwrap_or_default();
-    let path = env::join_paths(iter::once(stand_in.clone()).chain(env::split_paths(&path)))
-        .context("the PATH holds a folder whose name cannot be in a PATH")?;
+    let cargo = stand_in.join(name);
+    fs::copy(here, &cargo).context("the stand-in for cargo cannot be written")?;
     let mut command = Command::new(maturin);
     command
         .current_dir(top.join("python"))
         .args(["build", "--release", "--locked", "--out"])
         .arg(&folder)
-        .env("PATH", path)
+        // Maturin prefers this variable to the PATH.
+        .env("CARGO", cargo)
         .env("CARGO_TARGET_DIR", &target)
         .env(REAL_CARGO, real_cargo());
     let built = process::run(&mut command);
