@@ -54,9 +54,12 @@ function choose(device, threads) {
   return { names: [relaxed ? "worker-cpu-threads" : "worker-cpu-threads-plain", ...alone], notes: [] };
 }
 
-/** What a worker does first: loads the first of the programs that can be loaded. */
+/**
+ * What a worker does first: loads the first of the programs that can be loaded. A classic script: in a sandboxed
+ * frame, whose origin is opaque, Chromium starts no module of a Blob.
+ */
 function first(programs) {
-  return `
+  return `(async () => {
 const Own = self.Worker;
 const url = (text) => URL.createObjectURL(new Blob([text], { type: "text/javascript" }));
 let why;
@@ -80,7 +83,7 @@ for (const [glue, wasm] of ${JSON.stringify(programs)}) {
   }
 }
 if (why !== undefined) postMessage({ lost: { reason: why } });
-`;
+})();`;
 }
 
 /** A running worker. */
@@ -101,7 +104,7 @@ export class Connection {
     // A worker of the package's own origin alone may be started; what a Blob says is of this page's origin.
     const source = URL.createObjectURL(new Blob([first(programs)], { type: "text/javascript" }));
     try {
-      worker.#worker = new Worker(source, { type: "module", name });
+      worker.#worker = new Worker(source, { name });
     } catch (error) {
       URL.revokeObjectURL(source);
       throw new Error(`The browser starts no worker (${error.message}): the page's policy must have worker-src blob:.`);

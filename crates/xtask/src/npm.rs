@@ -152,11 +152,19 @@ fn core(top: &Path) -> Result<Vec<PackedFile>> {
     // Together with `strata-web`: alone, the dependencies would have fewer features than for the
     // page, and all of them would be compiled once more.
     cargo
-        .args(["build", "--target", TARGET, "--profile", "worker", "--lib"])
+        .args([
+            "build",
+            "--target",
+            TARGET,
+            "--profile",
+            "worker",
+            "--bin",
+            "core",
+        ])
         .args(["--package", "strata-npm", "--package", "strata-web"]);
     process::run(&mut cargo)?;
     let target = process::target_folder()?;
-    let program = target.join(TARGET).join("worker/strata_npm.wasm");
+    let program = target.join(TARGET).join("worker/core.wasm");
     publish::check(&program)?;
     let bound = target.join("wasm-bindgen/npm");
     let mut bind = tools.wasm_bindgen();

@@ -37,7 +37,7 @@ async fn the_element_trains_shows_attention_and_answers_by_keyboard_alone() {
             .is_some_and(|it| it.starts_with("step 60 of 60")),
         "{shown}"
     );
-    assert_eq!(shown[2], PLAIN, "{shown}");
+    assert_eq!(shown[2], false, "{shown}");
     assert!(
         shown[3]
             .as_str()
