@@ -269,7 +269,8 @@ export class StrataRun extends Base {
     const { names: [rows, columns], columns: width, weights } = this.#map;
     const [row, column] = this.#at;
     const weight = weights[row * width + column] ?? 0;
-    const text = `${rows[row] ?? row} ← ${columns[column] ?? column}: ${weight.toFixed(2)}`;
+    // With places: a token may stand twice.
+    const text = `${row + 1}. ${rows[row] ?? ""} ← ${column + 1}. ${columns[column] ?? ""}: ${weight.toFixed(2)}`;
     const cell = this.#get("cell");
     if (cell.textContent !== text) cell.textContent = text;
   }

@@ -53,13 +53,14 @@ async fn the_element_trains_shows_attention_and_answers_by_keyboard_alone() {
     );
     browser.screenshot("npm-element").await;
     // The map is read by the arrow keys.
-    let cell = format!("return {IN}.querySelector('#cell').textContent;");
-    let before = browser.evaluate(&cell).await;
+    let cell = format!("{IN}.querySelector('#cell').textContent");
+    let before = browser.evaluate(&format!("return {cell}")).await;
     browser.evaluate(&press("map")).await;
     browser
         .devtools("Input.dispatchKeyEvent", keys("ArrowRight"))
         .await;
-    assert_ne!(browser.evaluate(&cell).await, before);
+    let moved = format!("{cell} !== {before}");
+    browser.wait_for("another cell", PATIENCE, &moved).await;
     browser.evaluate(&press("ask")).await;
     let enter = json!({ "type": "keyDown", "key": "Enter", "code": "Enter", "text": "\r" });
     browser.devtools("Input.dispatchKeyEvent", enter).await;
