@@ -62,7 +62,6 @@ use strata_describe::OutOfRange;
 
 mod attend;
 mod descent;
-mod draws;
 mod host;
 mod initialize;
 mod mask;
@@ -77,16 +76,14 @@ mod pyramid_level;
 mod score;
 mod site;
 mod soft;
-mod statistics;
 mod weights;
 
 pub use attend::{AttentionInput, AttentionOutput, Auxiliary};
 pub use descent::{Beam, Descent};
-pub use draws::Draws;
 pub use initialize::ParamInit;
 pub use mask::Mask;
 pub use mechanism::{Mechanism, MechanismConfig};
-pub use memory::{CausalCache, Memory};
+pub use memory::{CausalCache, Draws, Memory};
 pub use multi_head::{MultiHeadAttention, MultiHeadConfig, MultiHeadOutput};
 pub use muted::{ForcedRow, ForcedRows, GivenWeights, Muted, Node};
 pub use positions::{RelativePositions, alibi_bias, rotate};
@@ -96,10 +93,10 @@ pub use score::{
 };
 pub use site::{Site, Widths};
 pub use soft::SoftWeights;
-pub use statistics::{
-    HeadStatistics, Jump, Lengths, LevelStatistics, PendingStatistics, WeightMeasure, jump,
+pub use weights::{
+    AttentionWeights, HeadStatistics, Jump, Lengths, LevelStatistics, LevelWeights,
+    PendingStatistics, WeightMeasure, jump,
 };
-pub use weights::{AttentionWeights, LevelWeights};
 
 // Mechanisms.
 

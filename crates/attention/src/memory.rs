@@ -1,11 +1,13 @@
 //! State of a mechanism between calls: prepared keys and values, and the positions so far.
 
+mod draws;
 mod history;
 
 use burn::tensor::{Device, Int, Tensor};
 
 use crate::pyramid_level::Levels;
-use crate::{Draws, Mask, PreparedKeys, Score, SoftWeights, alibi_bias};
+use crate::{Mask, PreparedKeys, Score, SoftWeights, alibi_bias};
+pub use draws::Draws;
 use history::History;
 
 /// Keys and values, prepared once for any number of queries.

@@ -1,12 +1,16 @@
 //! Attention weights, computed only when they are shown.
 
 mod level_weights;
+mod statistics;
 
 use burn::tensor::Tensor;
 
 use crate::power::apply_power;
 use crate::{Descent, SoftWeights};
 pub use level_weights::LevelWeights;
+pub use statistics::{
+    HeadStatistics, Jump, Lengths, LevelStatistics, PendingStatistics, WeightMeasure, jump,
+};
 
 /// Attention weights of one pass, level by level: `[B, H, T, S]` each, over the source positions,
 /// so that context = weights · values wherever the mechanism is linear in the values and has no
