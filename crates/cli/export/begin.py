@@ -5,6 +5,7 @@ import sys
 import unicodedata
 from pathlib import Path
 
+import regex
 import torch
 from safetensors.torch import load_file
 from torch import nn

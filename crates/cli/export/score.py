@@ -2,8 +2,3 @@ def build_score(kind, query_width, key_width):
     """The score function of this name."""
     BRANCHES
     raise ValueError(kind)
-
-
-def weigh(scores, hidden):
-    """Softmax over the keys that are not hidden; zeros where all are. `hidden` is true at hidden keys."""
-    return scores.masked_fill(hidden, -math.inf).softmax(dim=-1).nan_to_num(0.0)

@@ -3,10 +3,11 @@
     pip install torch safetensors onnx onnxscript
     python to_onnx.py
 
-A model of pairs becomes `encoder.onnx` and `step.onnx`, a language model `step.onnx`, a tagger `model.onnx`. A step reads
-one token of each target, what the encoder computed, and the cache `past_0`, `past_1`, …; its outputs `next_0`, `next_1`, …
-are the cache of the next step. `onnx.json` tells the shapes of the first step's cache, in which `batch` is the number of
-targets and 0 the length of what was read. A recurrent model has its first states in the cache.
+A model of pairs becomes `encoder.onnx` and `step.onnx`, a language model `step.onnx`, a tagger or a reader `model.onnx`. A
+step reads one token of each target, what the encoder computed, and the cache `past_0`, `past_1`, …; its outputs `next_0`,
+`next_1`, … are the cache of the next step. `onnx.json` tells the shapes of the first step's cache, in which `batch` is the
+number of targets and 0 the length of what was read. A recurrent model has its first states in the cache. Inputs of a reader
+are those of `Model.forward`; its outputs are ln p of all places as start and as end.
 """
 
 import json
@@ -80,6 +81,9 @@ def main():
     if architecture == "tagger":
         write("model.onnx", model, [ids], ["source"], ["logits"], [source_axes])
         return
+    if architecture == "bidaf":
+        write_reader(model)
+        return
     encoded, names, dynamic = [], [], []
     is_recurrent = config.get("cell") is not None
     if architecture in ("transformer", "seq2seq"):
@@ -113,6 +117,17 @@ def main():
         "past_from_encoder": from_encoder,
     }
     (FOLDER / "onnx.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+
+
+def write_reader(model):
+    names = ["questions", "passages", "question_characters", "passage_characters"]
+    # Two passages for each question.
+    inputs = [torch.randint(4, 5, size) for size in ((BATCH, 3), (BATCH, 2, 5), (BATCH, 3, 4), (BATCH, 2, 5, 4))]
+    question, passage = {0: "batch", 1: "question"}, {0: "batch", 1: "passages", 2: "passage"}
+    dynamic = [question, passage, {**question, 2: "characters"}, {**passage, 3: "characters of passages"}]
+    if not hasattr(model.encoder, "characters"):
+        names, inputs, dynamic = names[:2], inputs[:2], dynamic[:2]
+    write("model.onnx", model, inputs, names, ["start", "end"], dynamic)
 
 
 def cache(model, config, encoded, target):

@@ -1,6 +1,7 @@
 """Computes the logits of an exported ONNX model by onnxruntime, token by token with its cache, and prints them as JSON.
 
-Arguments: the folder, the ids of the source (or of the text) as JSON, and for a model of pairs those that the decoder reads.
+Arguments: the folder, the ids of the source (or of the text) as JSON, and for a model of pairs those that the decoder reads;
+of a reader the folder and all inputs by their names.
 """
 
 import json
@@ -11,7 +12,7 @@ import numpy as np
 import onnxruntime
 
 folder, *texts = sys.argv[1:]
-folder, ids = Path(folder), [np.array([json.loads(text)], dtype=np.int64) for text in texts]
+folder, texts = Path(folder), [json.loads(text) for text in texts]
 
 
 def opened(name):
@@ -24,6 +25,11 @@ def run(session, inputs):
     return dict(zip((it.name for it in session.get_outputs()), found))
 
 
+if isinstance(texts[0], dict):
+    found = run(opened("model.onnx"), {name: np.array(ids, dtype=np.int64) for name, ids in texts[0].items()})
+    print(json.dumps({name: np.maximum(row[0], -1e9).tolist() for name, row in found.items()}))
+    sys.exit()
+ids = [np.array([text], dtype=np.int64) for text in texts]
 if (folder / "model.onnx").exists():
     print(json.dumps(run(opened("model.onnx"), {"source": ids[0]})["logits"][0].tolist()))
     sys.exit()

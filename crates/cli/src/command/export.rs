@@ -1,7 +1,7 @@
 //! `strata export`: writes a model for other programs.
 //!
 //! - `program`: the Python program that computes the model; `architecture`: its pieces that differ
-//!   among architectures; `mechanisms`: those that the program cannot compute
+//!   among architectures; `mechanisms` and `readers`: of attention, and of readers
 //! - `state`: parameters under PyTorch's names and in PyTorch's layouts
 //! - `hub`: the folder that `transformers` opens, with its `card`; `onnx`: the script for ONNX
 
@@ -11,6 +11,7 @@ mod hub;
 mod mechanisms;
 mod onnx;
 mod program;
+mod readers;
 mod state;
 
 use std::fs;
@@ -84,7 +85,7 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
             hub::PREFIX
         }
         Format::Pytorch | Format::Onnx => {
-            let program = program::text(model, &vocabularies, task)?;
+            let program = program::text(model, &vocabularies, task, &contents["reading"])?;
             files.push((
                 "vocabularies.json",
                 format!("{vocabularies}\n").into_bytes(),

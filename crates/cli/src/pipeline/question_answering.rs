@@ -1,6 +1,6 @@
 //! Question answering: a reader finds the answers to questions in passages.
 //!
-//! - here: what `train` says, and what `translate` and `export` refuse
+//! - here: what `train` says, and what `translate` refuses
 //! - `answer`: `strata answer`; `questions`: files of questions
 //! - `eval`: what `eval` measures, by `groups` of questions; `floors`: answers without a reader
 
@@ -14,7 +14,6 @@ use std::process::ExitCode;
 
 use burn::tensor::ExecutionError;
 use pollster::block_on;
-use strata_models::ModelConfig;
 use strata_session::protocol::Validation;
 use strata_tasks::ReadingTokenizer;
 use strata_training::{Inference, Metric, SpanRules, Tokenizer, Trainer};
@@ -120,12 +119,8 @@ impl PipelineCommands for QuestionAnswering {
         &[]
     }
 
-    fn check_export(&self, _model: &ModelConfig) -> Result<(), Error> {
-        Err(Error::Session(
-            "readers are not written for PyTorch; `docs/checkpoints.md` tells what every tensor of \
-             the checkpoint is"
-                .to_owned(),
-        ))
+    fn exported_arguments(&self) -> &'static [&'static str] {
+        &["QUESTION", "PASSAGE"]
     }
 }
 

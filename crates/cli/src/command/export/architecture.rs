@@ -4,6 +4,7 @@ use strata_attention::RelativePositions;
 use strata_models::{EncoderCell, ModelConfig, TargetEnd};
 use strata_tasks::TaskConfig;
 
+use super::readers;
 use crate::pipeline;
 
 macro_rules! piece {
@@ -21,6 +22,8 @@ pub enum Kind {
     Text,
     /// One text, and an answer for each token.
     Places,
+    /// A question and its passages, in which the answer is.
+    Spans,
 }
 
 impl Kind {
@@ -31,26 +34,37 @@ impl Kind {
             ModelConfig::Transformer(_) | ModelConfig::Seq2Seq(_) => Some(Self::Pairs),
             ModelConfig::TransformerLm(_) | ModelConfig::RecurrentLm(_) => Some(Self::Text),
             ModelConfig::Tagger(_) => Some(Self::Places),
-            ModelConfig::Bidaf(_)
-            | ModelConfig::MatchLstm(_)
-            | ModelConfig::Rnet(_)
-            | ModelConfig::Rnnpg(_) => None,
+            ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => {
+                Some(Self::Spans)
+            }
+            ModelConfig::Rnnpg(_) => None,
         }
     }
 
-    /// Returns the pieces of the program's `main`.
+    /// Returns the pieces of the program's `main`; of a reader those before it.
     pub fn ends(self) -> &'static [&'static str] {
         match self {
-            Self::Pairs => &[piece!("end"), piece!("tell"), piece!("end_pairs")],
-            Self::Text => &[piece!("end"), piece!("tell"), piece!("end_text")],
+            Self::Pairs => &[
+                piece!("load"),
+                piece!("end"),
+                piece!("tell"),
+                piece!("end_pairs"),
+            ],
+            Self::Text => &[
+                piece!("load"),
+                piece!("end"),
+                piece!("tell"),
+                piece!("end_text"),
+            ],
             // The rows of an answer in place are tokens of the source, which `main` names itself.
-            Self::Places => &[piece!("end"), piece!("end_places")],
+            Self::Places => &[piece!("load"), piece!("end"), piece!("end_places")],
+            Self::Spans => &[piece!("load")],
         }
     }
 }
 
-/// Returns the piece that defines the model; `None` for an architecture for which no program is
-/// written.
+/// Returns the piece that defines the model; `None` for a reader, which has several, and for an
+/// architecture for which no program is written.
 pub fn model_piece(model: &ModelConfig) -> Option<&'static str> {
     Some(match model {
         ModelConfig::Transformer(_) => piece!("transformer"),
@@ -83,7 +97,8 @@ pub fn tied_to(model: &ModelConfig) -> Option<&'static str> {
 }
 
 /// Writes the multi-head layer, after the function that tells the positions in self-attention.
-pub fn multi_head(positions: RelativePositions) -> Vec<String> {
+/// `has_pyramid` says that some of the layers have a pyramid.
+pub fn multi_head(positions: RelativePositions, has_pyramid: bool) -> Vec<String> {
     let (part, hook) = match positions {
         RelativePositions::None => (None, ""),
         RelativePositions::Rotary => (Some(piece!("rotary")), "register_forward_pre_hook(turn)"),
@@ -98,18 +113,26 @@ pub fn multi_head(positions: RelativePositions) -> Vec<String> {
         RelativePositions::Rotary => told + "            self.mechanism.turned = rotate\n",
         RelativePositions::None | RelativePositions::Alibi => told,
     };
-    let layer = piece!("multi_head").replace("        POSITIONS\n", &told);
+    let attended = "        context = self.mechanism(query, keys, values, hidden, past)\n";
+    let attended_by_nodes = if has_pyramid {
+        piece!("pyramid_heads")
+    } else {
+        attended
+    };
+    let layer = piece!("multi_head")
+        .replace("        POSITIONS\n", &told)
+        .replace(attended, attended_by_nodes);
     part.map(str::to_owned).into_iter().chain([layer]).collect()
 }
 
-/// Settings that the exported program does not read: settings of the encoder that a tagger does not
-/// have.
-pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
+/// Returns the settings that the exported program does not read: of the encoder that a tagger does not
+/// have, and of parts that a reader does not have.
+pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
     match model {
         ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
-            &["cell", "bidirectional"]
+            vec!["cell", "bidirectional"]
         }
-        ModelConfig::Tagger(_) => &[
+        ModelConfig::Tagger(_) => vec![
             "heads",
             "loops",
             "feed_forward",
@@ -119,7 +142,7 @@ pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
             "mask_padding",
             "encoder_self",
         ],
-        _ => &[],
+        model => readers::idle_settings(model),
     }
 }
 

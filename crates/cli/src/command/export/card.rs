@@ -36,11 +36,16 @@ pub fn text(checkpoint: &Checkpoint<'_>, chosen: &Chosen, kind: Kind, parameters
         Kind::Pairs => "translation",
         Kind::Text => "text-generation",
         Kind::Places => "token-classification",
+        Kind::Spans => "question-answering",
     };
     let class = hub::auto_class(kind);
     let call = match kind {
-        Kind::Pairs | Kind::Places => "a source sentence",
-        Kind::Text => "the beginning of a text",
+        Kind::Pairs | Kind::Places => written("a source sentence"),
+        Kind::Text => written("the beginning of a text"),
+        Kind::Spans => "passage = \"a text in which the answer is\"\n\
+                        read = tokenizer(\"a question\", passage)\n\
+                        print(tokenizer.answer(passage, model.answer(**read)[0]))"
+            .to_owned(),
     };
     format!(
         "---\nlibrary_name: transformers\nlicense: unknown\ntags:\n- strata\npipeline_tag: \
@@ -48,8 +53,7 @@ pub fn text(checkpoint: &Checkpoint<'_>, chosen: &Chosen, kind: Kind, parameters
          ```python\nfrom transformers import {class}, AutoTokenizer\n\n\
          tokenizer = AutoTokenizer.from_pretrained(\".\", trust_remote_code=True)\n\
          model = {class}.from_pretrained(\".\", trust_remote_code=True).eval()\n\
-         read = tokenizer(\"{call}\", return_tensors=\"pt\")\n\
-         print(tokenizer.decode(model.generate(**read)[0]))\n```\n\n\
+         {call}\n```\n\n\
          ## Data\n{}\n\n## Licence\nStrata does not know the licence of this model. Before you \
          publish the model, name its licence here and at `license:` above: the licence of the data \
          counts, too.\n\n## Scores\n{}\n## Settings\n```toml\n{}```\n",
@@ -63,6 +67,14 @@ pub fn text(checkpoint: &Checkpoint<'_>, chosen: &Chosen, kind: Kind, parameters
             None => "No validation of this step is recorded.\n".to_owned(),
         },
         toml::to_string(experiment).unwrap_or_default(),
+    )
+}
+
+/// Writes the call of a model that writes, with this text.
+fn written(text: &str) -> String {
+    format!(
+        "read = tokenizer(\"{text}\", return_tensors=\"pt\")\n\
+         print(tokenizer.decode(model.generate(**read)[0]))"
     )
 }
 

@@ -7,7 +7,7 @@ use strata_tasks::TaskConfig;
 use strata_text::special::{BOS, EOS, PAD};
 
 use super::architecture::{self, Kind};
-use super::program;
+use super::{program, readers};
 use crate::base::error::Error;
 
 macro_rules! piece {
@@ -32,8 +32,25 @@ pub fn files(
     vocabularies: &Json,
 ) -> Result<Vec<(&'static str, String)>, Error> {
     let kind = program::kind(model)?;
-    let cutting = program::cutting(task);
-    check_levels(&cutting)?;
+    let (tokenization, settings) = match kind {
+        Kind::Spans => {
+            let reading = readers::reading(&contents["reading"]);
+            check_reading(&reading)?;
+            (
+                piece!("tokenization_reader"),
+                reader_tokenizer(model, reading),
+            )
+        }
+        Kind::Pairs | Kind::Text | Kind::Places => {
+            let cutting = program::cutting(task);
+            check_levels(&cutting)?;
+            (
+                piece!("tokenization_strata"),
+                tokenizer(kind, task, cutting),
+            )
+        }
+    };
+    let tokenization = [tokenization, piece!("marks_apart")].join("\n\n");
     let text = |value: &Json| format!("{value:#}\n");
     Ok(vec![
         ("config.json", text(&config(model, contents, vocabularies)?)),
@@ -43,14 +60,8 @@ pub fn files(
             "configuration_strata.py",
             piece!("configuration_strata").to_owned(),
         ),
-        (
-            "tokenization_strata.py",
-            piece!("tokenization_strata").to_owned(),
-        ),
-        (
-            "tokenizer_config.json",
-            text(&tokenizer(kind, task, cutting)),
-        ),
+        ("tokenization_strata.py", tokenization),
+        ("tokenizer_config.json", text(&settings)),
         (
             "vocabularies.json",
             format!("{}\n", with_subwords(vocabularies, contents)),
@@ -72,9 +83,26 @@ fn check_levels(cutting: &Map<String, Json>) -> Result<(), Error> {
     Ok(())
 }
 
+/// Refuses ways of cutting questions and passages that need programs which the folder does not have.
+fn check_reading(reading: &Json) -> Result<(), Error> {
+    let level = reading["level"].as_str().unwrap_or_default();
+    if matches!(level, "jieba" | "segmented") {
+        return Err(Error::Session(format!(
+            "questions and passages are cut into tokens at the level `{level}`, which the tokenizer \
+             of `--to hub` does not do; `--to pytorch` writes a program that reads tokens"
+        )));
+    }
+    Ok(())
+}
+
 fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<Json, Error> {
     let kind = program::kind(model)?;
     let class = "modeling_strata.StrataModel";
+    let side = if kind == Kind::Spans {
+        "source"
+    } else {
+        "target"
+    };
     let mut settings = json!({
         "architectures": ["StrataModel"],
         "auto_map": {
@@ -85,11 +113,17 @@ fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<J
         "model_type": "strata",
         "settings": program::config(model, vocabularies),
         "longest_target": contents["longest"][1],
-        "vocab_size": vocabularies["target"].as_array().map_or(0, Vec::len),
+        "longest_answer": contents["reading"]["longest_answer"],
+        "vocab_size": vocabularies[side].as_array().map_or(0, Vec::len),
         "is_encoder_decoder": kind == Kind::Pairs,
         "tie_word_embeddings": architecture::tied_to(model).is_some(),
         "dtype": "float32",
     });
+    if kind != Kind::Spans {
+        settings
+            .as_object_mut()
+            .map(|it| it.remove("longest_answer"));
+    }
     for (name, value) in tokens(kind) {
         settings[name] = value;
     }
@@ -102,6 +136,7 @@ pub fn auto_class(kind: Kind) -> &'static str {
         Kind::Pairs => "AutoModelForSeq2SeqLM",
         Kind::Text => "AutoModelForCausalLM",
         Kind::Places => "AutoModelForTokenClassification",
+        Kind::Spans => "AutoModelForQuestionAnswering",
     }
 }
 
@@ -134,19 +169,26 @@ fn modelling(model: &ModelConfig) -> Result<String, Error> {
         Kind::Pairs => ("Seq2SeqLMOutput", piece!("hub_pairs")),
         Kind::Text => ("CausalLMOutput", piece!("hub_text")),
         Kind::Places => ("TokenClassifierOutput", piece!("hub_places")),
+        Kind::Spans => ("QuestionAnsweringModelOutput", piece!("hub_spans")),
     };
     let tied = match architecture::tied_to(model) {
         Some(embedding) => json!({"model.output.weight": format!("{PREFIX}{embedding}")}),
         None => json!({}),
     };
-    let introduction = "\"\"\"A model of Strata for `transformers`, written by `strata export --to \
-                        hub`.\n\nB: batch, T: target, S: source, D: width, H: heads, V: \
-                        vocabulary.\n\"\"\"\n";
+    let letters = if model.is_reader() {
+        readers::LETTERS
+    } else {
+        program::LETTERS
+    };
+    let introduction = format!(
+        "\"\"\"A model of Strata for `transformers`, written by `strata export --to hub`.\n\n\
+         {letters}\n\"\"\"\n"
+    );
     let mut pieces = vec![piece!("hub_begin").replace("OUTPUT", output)];
     pieces.extend(program::definitions(model)?);
     pieces.push(piece!("hub_model").replace("TIED", &tied.to_string()));
     pieces.push(wrapper.to_owned());
-    Ok(program::joined(introduction, &pieces))
+    Ok(program::joined(&introduction, &pieces))
 }
 
 fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json {
@@ -154,6 +196,7 @@ fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json 
         Kind::Pairs => "pairs",
         Kind::Text => "text",
         Kind::Places => "places",
+        Kind::Spans => "spans",
     };
     let mut settings = json!({
         "tokenizer_class": "StrataTokenizer",
@@ -166,6 +209,15 @@ fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json 
         settings[name] = value;
     }
     settings
+}
+
+fn reader_tokenizer(model: &ModelConfig, reading: Json) -> Json {
+    json!({
+        "tokenizer_class": "StrataTokenizer",
+        "auto_map": {"AutoTokenizer": ["tokenization_strata.StrataTokenizer", null]},
+        "reading": reading,
+        "reads_characters": model.reads_characters(),
+    })
 }
 
 /// Returns the vocabularies, with the models that cut words into their pieces.

@@ -1,13 +1,12 @@
 //! `model.py`: a model in plain PyTorch, put together from the pieces that the model needs.
 
 use serde_json::{Map, Value as Json, json};
-use strata_attention::{MechanismConfig, Recursion};
-use strata_models::{ModelConfig, ScoreKind};
+use strata_models::ModelConfig;
 use strata_tasks::TaskConfig;
 use strata_text::Normalize;
 
 use super::architecture::{self, Kind};
-use super::mechanisms;
+use super::{mechanisms, readers};
 use crate::base::error::Error;
 
 macro_rules! piece {
@@ -16,17 +15,36 @@ macro_rules! piece {
     };
 }
 
-/// Writes the program that computes a model with `vocabularies`.
+/// Letters of the program's shapes.
+pub const LETTERS: &str = "B: batch, T: target, S: source, D: width, H: heads, V: vocabulary.";
+
+/// Writes the program that computes a model with `vocabularies`. `reading` says how a reader cuts
+/// texts.
 ///
 /// # Errors
-/// If no program is written for the architecture, or for the mechanism of a site.
-pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Result<String, Error> {
+/// If no program is written for the architecture.
+pub fn text(
+    model: &ModelConfig,
+    vocabularies: &Json,
+    task: &TaskConfig,
+    reading: &Json,
+) -> Result<String, Error> {
     let kind = kind(model)?;
     let config = config(model, vocabularies);
-    let settings = format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task));
+    let cut = match kind {
+        Kind::Spans => format!(
+            "# What cuts texts into tokens, and the most tokens and passages.\nREADING = {}\n",
+            literal(&readers::reading(reading), 1)
+        ),
+        Kind::Pairs | Kind::Text | Kind::Places => tokens(task),
+    };
+    let settings = format!("CONFIG = {}\n{cut}", literal(&config, 0));
     let mut pieces = vec![piece!("begin").to_owned() + &settings];
     pieces.extend(definitions(model)?);
     pieces.extend(kind.ends().iter().map(|&it| it.to_owned()));
+    if kind == Kind::Spans {
+        pieces.extend(readers::end(model));
+    }
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
     Ok(joined(&introduction(model, task), &pieces))
 }
@@ -34,12 +52,18 @@ pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Resu
 /// Joins the pieces of a program, with two empty lines between definitions but one after the
 /// introduction.
 pub fn joined(introduction: &str, pieces: &[String]) -> String {
-    let text = format!("{introduction}\n{}", pieces.join("\n\n"));
-    if text.contains("math.") {
-        text
-    } else {
-        text.replace("import math\n", "")
+    let mut text = format!("{introduction}\n{}", pieces.join("\n\n"));
+    for (module, import) in [
+        ("math", "import math\n"),
+        ("unicodedata", "import unicodedata\n"),
+        ("regex", "\nimport regex\n"),
+    ] {
+        if !text.contains(&format!("{module}.")) {
+            let end = if import.starts_with('\n') { "\n" } else { "" };
+            text = text.replace(import, end);
+        }
     }
+    text
 }
 
 /// Returns what a model reads and writes.
@@ -59,41 +83,26 @@ pub fn kind(model: &ModelConfig) -> Result<Kind, Error> {
 /// Returns the pieces that define the model: the class `Model` and all classes that `Model` uses.
 ///
 /// # Errors
-/// If no program is written for the architecture, or for the mechanism of a site.
+/// If no program is written for the architecture.
 pub fn definitions(model: &ModelConfig) -> Result<Vec<String>, Error> {
     kind(model)?;
-    mechanisms::check(model)?;
-    let (mechanisms, scores) = attention(model);
-    let mut pieces = Vec::new();
-    if model.relative_positions().is_some() || matches!(model, ModelConfig::Seq2Seq(_)) {
-        pieces.push(piece!("past").to_owned());
-    }
-    if !mechanisms.is_empty() {
-        let mut parts: Vec<&str> = scores.iter().map(|&kind| built_score(kind).0).collect();
-        parts.sort_unstable();
-        parts.dedup();
-        pieces.extend(parts.into_iter().map(str::to_owned));
-        if !scores.is_empty() {
-            pieces.push(score(&scores));
-        }
-        let mut classes = Vec::new();
-        for config in &mechanisms {
-            let Some((class, part)) = class(*config) else {
-                continue;
-            };
-            classes.push(format!("{}: {class}", mechanism(*config)["kind"]));
-            if !pieces.iter().any(|it| it == part) {
-                pieces.push(part.to_owned());
-            }
-        }
-        let kinds = format!("{{{}}}", classes.join(", "));
-        pieces.push(piece!("mechanism").replace("KINDS", &kinds));
+    let mut pieces = mechanisms::definitions(model);
+    let goes_step_by_step =
+        model.relative_positions().is_some() || matches!(model, ModelConfig::Seq2Seq(_));
+    // Mechanisms that read their own earlier rows do so in a reader, too.
+    if goes_step_by_step || pieces.iter().any(|it| it.contains("grow(")) {
+        pieces.insert(0, piece!("past").to_owned());
     }
     if let Some(positions) = model.relative_positions() {
-        pieces.extend(architecture::multi_head(positions));
+        pieces.extend(architecture::multi_head(
+            positions,
+            mechanisms::has_pyramid(model),
+        ));
         pieces.push(piece!("layer").to_owned());
     }
     pieces.extend(architecture::model_piece(model).map(str::to_owned));
+    let of_reader = readers::definitions(model, &pieces);
+    pieces.extend(of_reader);
     Ok(pieces)
 }
 
@@ -101,12 +110,18 @@ fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
     let arguments = architecture::arguments(model, task);
     let quoted: Vec<String> = arguments.iter().map(|name| format!("\"{name}\"")).collect();
     let typed = quoted.join(" ");
+    let (packages, letters) = if model.reads_characters() {
+        (" regex", readers::LETTERS)
+    } else if model.is_reader() {
+        ("", readers::LETTERS)
+    } else {
+        ("", LETTERS)
+    };
     format!(
         "\"\"\"A model of Strata in plain PyTorch, written by `strata export --to pytorch`.\n\n    \
-         pip install torch safetensors\n    python model.py {typed}\n\n`load()` gives the model; \
-         its parameters are a `state_dict` in model.safetensors, its tokens stand in\n\
-         vocabularies.json. B: batch, T: target, S: source, D: width, H: heads, V: \
-         vocabulary.\n\"\"\"\n"
+         pip install torch safetensors{packages}\n    python model.py {typed}\n\n`load()` gives the \
+         model; its parameters are a `state_dict` in model.safetensors, its tokens stand in\n\
+         vocabularies.json. {letters}\n\"\"\"\n"
     )
 }
 
@@ -154,89 +169,16 @@ pub fn config(model: &ModelConfig, vocabularies: &Json) -> Json {
     config.remove("initial_bound");
     config.remove("train_embeddings");
     for site in model.sites() {
-        config.insert(site.name.to_owned(), mechanism(site.mechanism));
-    }
-    for idle in architecture::idle_settings(model) {
-        config.remove(*idle);
+        config.insert(site.name.to_owned(), mechanisms::settings(site.mechanism));
     }
     for side in ["source", "target"] {
         let size = vocabularies[side].as_array().map_or(0, Vec::len);
         config.insert(format!("{side}_vocabulary"), size.into());
     }
+    for idle in architecture::idle_settings(model) {
+        config.remove(idle);
+    }
     Json::Object(config)
-}
-
-/// Returns the settings of a mechanism that the program reads. The recursion of queries, keys and
-/// values is Ham-S.
-fn mechanism(config: MechanismConfig) -> Json {
-    let mut settings = match config {
-        MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
-            json!({"kind": "ham_s", "score": config.score, "depth": config.levels, "mix": config.mix})
-        }
-        config => serde_json::to_value(config).expect("settings are plain data"),
-    };
-    if let Some(settings) = settings.as_object_mut() {
-        settings.remove("initial_shares");
-        settings.remove("recursion");
-    }
-    settings
-}
-
-/// Returns the mechanisms of a model, one of each kind, and their score functions, each once.
-fn attention(model: &ModelConfig) -> (Vec<MechanismConfig>, Vec<ScoreKind>) {
-    let (mut mechanisms, mut scores) = (Vec::new(), Vec::new());
-    if !mechanisms::attends(model) {
-        return (mechanisms, scores);
-    }
-    let kind = |config: &MechanismConfig| mechanism(*config)["kind"].clone();
-    for site in model.sites() {
-        let config = site.mechanism;
-        if !mechanisms.iter().any(|it| kind(it) == kind(&config)) {
-            mechanisms.push(config);
-        }
-        scores.extend(config.score().filter(|score| !scores.contains(score)));
-    }
-    (mechanisms, scores)
-}
-
-/// Returns the class of a mechanism, and the piece that defines the class; `None` for a mechanism for
-/// which no program is written.
-pub fn class(config: MechanismConfig) -> Option<(&'static str, &'static str)> {
-    Some(match config {
-        MechanismConfig::Multilevel(config) if config.recursion == Recursion::QueryKeyValue => {
-            ("Ham", piece!("ham"))
-        }
-        MechanismConfig::Multilevel(_) => ("Multilevel", piece!("multilevel")),
-        MechanismConfig::HamV(_) | MechanismConfig::HamS(_) => ("Ham", piece!("ham")),
-        MechanismConfig::Linear(_) => ("LinearAttention", piece!("linear")),
-        MechanismConfig::Vanilla(_) => ("Vanilla", piece!("vanilla")),
-        MechanismConfig::Hard(_) => ("Hard", piece!("hard")),
-        MechanismConfig::Local(_) => ("Local", piece!("local")),
-        MechanismConfig::Pyramid(_) => return None,
-    })
-}
-
-/// Returns the piece that defines a score function, and the expression that builds one for given
-/// widths of queries and keys.
-fn built_score(kind: ScoreKind) -> (&'static str, &'static str) {
-    match kind {
-        ScoreKind::Dot => (piece!("dot"), "DotScore(False)"),
-        ScoreKind::ScaledDot => (piece!("dot"), "DotScore(True)"),
-        ScoreKind::Bilinear => (piece!("bilinear"), "BilinearScore(query_width, key_width)"),
-        ScoreKind::Additive => (piece!("additive"), "AdditiveScore(query_width, key_width)"),
-        ScoreKind::Trilinear => (piece!("trilinear"), "TrilinearScore(query_width)"),
-    }
-}
-
-/// Writes `build_score` for these score functions.
-fn score(kinds: &[ScoreKind]) -> String {
-    let branch = |kind: &ScoreKind| {
-        let name = json!(kind);
-        let (_, built) = built_score(*kind);
-        format!("    if kind == {name}:\n        return {built}\n")
-    };
-    let branches: String = kinds.iter().map(branch).collect();
-    piece!("score").replace("    BRANCHES\n", &branches)
 }
 
 /// Writes a value as Python does.
@@ -270,7 +212,8 @@ fn table(entries: &Map<String, Json>, indent: usize) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use strata_attention::{Chain, RelativePositions};
+    use strata_attention::{Chain, MechanismConfig, Recursion, RelativePositions};
+    use strata_models::ScoreKind;
     use strata_tasks::Pipeline;
 
     use super::*;
@@ -300,6 +243,11 @@ mod tests {
                     }
                 }
                 for (key, value) in [
+                    ("characters", json!("cnn")),
+                    ("characters", json!("gru")),
+                    ("characters", json!("none")),
+                    ("highway", json!(0)),
+                    ("output", json!("pointer")),
                     ("positions", json!("rotary")),
                     ("positions", json!("alibi")),
                     ("loops", json!(3)),
@@ -317,6 +265,7 @@ mod tests {
         all
     }
 
+    /// Returns all mechanisms, each with every score and with other settings one by one.
     fn mechanisms() -> Vec<MechanismConfig> {
         let mut all = Vec::new();
         for mechanism in MechanismConfig::all() {
@@ -340,6 +289,10 @@ mod tests {
                     ("residual", json!(true)),
                     ("position", json!("predictive")),
                     ("initial_shares", json!("first")),
+                    ("summary", json!("rnn")),
+                    ("summary", json!("act")),
+                    ("beam", json!("all")),
+                    ("shared", json!(true)),
                 ] {
                     if settings.get(key).is_some() {
                         let mut settings = settings.clone();
@@ -357,19 +310,19 @@ mod tests {
         all
     }
 
-    /// Whatever the pipeline, an architecture or mechanism without program is refused with a sentence.
+    /// Whatever the pipeline, an architecture without program is refused with a sentence.
     #[test]
     fn what_has_no_program_is_refused() {
         let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
         let mut refused = Vec::new();
         for model in ModelConfig::all() {
-            if let Err(refusal) = text(&model, &vocabularies, &TaskConfig::default()) {
+            if let Err(refusal) = text(&model, &vocabularies, &TaskConfig::default(), &Json::Null) {
                 let refusal = refusal.to_string();
                 assert!(refusal.contains("is not written for PyTorch"), "{refusal}");
                 refused.push(model.name());
             }
         }
-        assert_eq!(refused, ["bidaf", "match_lstm", "rnet", "rnnpg"]);
+        assert_eq!(refused, ["rnnpg"]);
     }
 
     /// Either a model is refused with a sentence, or its program defines each class that it builds
@@ -385,13 +338,13 @@ mod tests {
                 Pipeline::Poetry
             };
             let checked = pipeline::of(kind).check_export(&model);
-            if let Err(refusal) = checked.and_then(|()| mechanisms::check(&model)) {
+            if let Err(refusal) = checked.and_then(|()| super::kind(&model).map(|_| ())) {
                 let refusal = refusal.to_string();
                 assert!(refusal.contains("written for PyTorch"), "{refusal}");
                 continue;
             }
             written += 1;
-            let text = text(&model, &vocabularies, &TaskConfig::default()).unwrap();
+            let text = text(&model, &vocabularies, &TaskConfig::default(), &Json::Null).unwrap();
             // Self-attention tells the positions that embeddings do not carry.
             let told = model.relative_positions().unwrap_or_default();
             let is_told = |hook: &str| {
@@ -399,10 +352,20 @@ mod tests {
             };
             assert_eq!(is_told("turn"), told == RelativePositions::Rotary);
             assert_eq!(is_told("lower"), told == RelativePositions::Alibi);
-            assert!(!text.contains("POSITIONS"));
-            let (mechanisms, scores) = attention(&model);
+            // No place for lines is left empty.
+            let is_place = |line: &str| {
+                let word = line.trim();
+                !word.is_empty() && word.chars().all(|it| it.is_ascii_uppercase())
+            };
+            assert!(!text.lines().any(is_place), "{}", model.name());
+            for function in ["grow", "ahead", "weigh", "read_texts"] {
+                let is_called = text.contains(&format!("{function}("));
+                let is_defined = text.contains(&format!("def {function}("));
+                assert_eq!(is_called, is_defined, "{function} of {}", model.name());
+            }
+            let (mechanisms, scores) = mechanisms::of(&model);
             for score in scores {
-                let built = built_score(score).1;
+                let built = mechanisms::built_score(score).1;
                 let class = built.split('(').next().unwrap();
                 assert!(
                     text.contains(&format!("class {class}(nn.Module):")),
@@ -417,12 +380,12 @@ mod tests {
             let (_, program) = text.split_once("\n}\n").unwrap();
             let attends = !mechanisms.is_empty();
             for config in mechanisms {
-                let (class, _) = class(config).unwrap();
+                let (class, _) = mechanisms::class(config);
                 assert!(
                     text.contains(&format!("class {class}(nn.Module):")),
                     "{class}"
                 );
-                let of_mechanism = mechanism(config);
+                let of_mechanism = mechanisms::settings(config);
                 for key in of_mechanism.as_object().unwrap().keys() {
                     assert!(
                         program.contains(&format!("config[\"{key}\"]")),

@@ -6,6 +6,8 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
+use super::readers;
+
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
     pub shape: Vec<usize>,
@@ -47,10 +49,11 @@ pub fn serialized(state: &BTreeMap<String, Tensor>, prefix: &str) -> Vec<u8> {
 
 /// Layout of a tensor in PyTorch, relative to the checkpoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layout {
+pub enum Layout {
     /// The same layout.
     Same,
-    /// `[in, out]` to `[out, in]`, and `[in]` to `[1, in]`.
+    /// `[in, out]` to `[out, in]`, `[places, in, out]` to `[out, in, places]`, and `[in]` to
+    /// `[1, in]`.
     Transposed,
     /// `[n]` to `[1, n]`.
     Row,
@@ -60,16 +63,9 @@ impl Layout {
     fn of(self, view: &TensorView<'_>) -> Tensor {
         let (shape, bytes) = (view.shape().to_vec(), view.data());
         match (self, &shape[..]) {
-            (Self::Transposed, &[rows, columns]) => {
-                let (numbers, _) = bytes.as_chunks::<4>();
-                let places =
-                    (0..columns).flat_map(|column| (0..rows).map(move |row| (row, column)));
-                Tensor {
-                    shape: vec![columns, rows],
-                    bytes: places
-                        .flat_map(|(row, column)| numbers[row * columns + column])
-                        .collect(),
-                }
+            (Self::Transposed, &[rows, columns]) => transposed([1, rows, columns], bytes, 2),
+            (Self::Transposed, &[places, rows, columns]) => {
+                transposed([places, rows, columns], bytes, 3)
             }
             (Self::Row | Self::Transposed, &[length]) => Tensor {
                 shape: vec![1, length],
@@ -83,10 +79,29 @@ impl Layout {
     }
 }
 
+/// Turns the order of the axes `[places, rows, columns]` around, and keeps the first `axes` axes.
+fn transposed([places, rows, columns]: [usize; 3], bytes: &[u8], axes: usize) -> Tensor {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    let bytes = (0..columns).flat_map(|column| {
+        (0..rows).flat_map(move |row| {
+            (0..places).flat_map(move |place| numbers[(place * rows + row) * columns + column])
+        })
+    });
+    Tensor {
+        shape: [columns, rows, places][..axes].to_vec(),
+        bytes: bytes.collect(),
+    }
+}
+
 /// Returns PyTorch's name of a parameter, and its layout there.
 fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     let parts: Vec<&str> = name.split('.').collect();
-    if let Some(renamed) = recurrent(&parts) {
+    let renamed = if model.is_reader() {
+        readers::renamed(&parts)
+    } else {
+        recurrent(&parts)
+    };
+    if let Some(renamed) = renamed {
         return renamed;
     }
     let of_transformer = model.relative_positions().is_some();
@@ -146,7 +161,7 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
 }
 
 /// Returns name and layout of the weight or bias of an `nn.Linear`.
-fn linear(module: &str, part: &str) -> (String, Layout) {
+pub fn linear(module: &str, part: &str) -> (String, Layout) {
     let layout = if part == "weight" {
         Layout::Transposed
     } else {
@@ -156,16 +171,35 @@ fn linear(module: &str, part: &str) -> (String, Layout) {
 }
 
 /// Returns name and layout of a mechanism's parameter.
-fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
+pub fn mechanism(module: &str, rest: &[&str]) -> (String, Layout) {
     match rest {
-        ["score", "weight"] => (format!("{module}.score.through.weight"), Layout::Transposed),
-        ["score", "bias"] => (format!("{module}.score.key.bias"), Layout::Same),
-        ["score", "energy"] => (format!("{module}.score.energy.weight"), Layout::Row),
+        ["score", part] => score(&format!("{module}.score"), part),
+        // Levels of a pyramid.
+        ["scores", level, part] => score(&format!("{module}.scores.{level}"), part),
+        ["summaries", level, part @ ("weight" | "bias")] => {
+            linear(&format!("{module}.summaries.{level}.layer"), part)
+        }
+        ["summaries", level, part] => {
+            let (name, layout) = of_cell(part);
+            (
+                format!("{module}.summaries.{level}.layer.{name}_l0"),
+                layout,
+            )
+        }
         ["predictor", "weight"] => (format!("{module}.predictor.weight"), Layout::Transposed),
         ["predictor", "energy"] => (format!("{module}.energy.weight"), Layout::Row),
         ["gate", part] => linear(&format!("{module}.gate"), part),
-        ["score", part] => (format!("{module}.score.{part}.weight"), Layout::Transposed),
         rest => (format!("{module}.{}", rest.join(".")), Layout::Same),
+    }
+}
+
+/// Returns name and layout of a score function's parameter.
+pub fn score(module: &str, part: &str) -> (String, Layout) {
+    match part {
+        "weight" => (format!("{module}.through.weight"), Layout::Transposed),
+        "bias" => (format!("{module}.key.bias"), Layout::Same),
+        "energy" => (format!("{module}.energy.weight"), Layout::Row),
+        part => (format!("{module}.{part}.weight"), Layout::Transposed),
     }
 }
 
@@ -189,14 +223,19 @@ fn recurrent(parts: &[&str]) -> Option<(String, Layout)> {
         }
         _ => return None,
     };
-    let (name, layout) = match part {
+    let (name, layout) = of_cell(part);
+    let reverse = if direction == "1" { "_reverse" } else { "" };
+    Some((format!("{module}.{name}_l{layer}{reverse}"), layout))
+}
+
+/// Returns name and layout of a parameter of a recurrent cell.
+pub fn of_cell(part: &str) -> (&'static str, Layout) {
+    match part {
         "input" => ("weight_ih", Layout::Transposed),
         "hidden" => ("weight_hh", Layout::Transposed),
         "input_bias" => ("bias_ih", Layout::Same),
         _ => ("bias_hh", Layout::Same),
-    };
-    let reverse = if direction == "1" { "_reverse" } else { "" };
-    Some((format!("{module}.{name}_l{layer}{reverse}"), layout))
+    }
 }
 
 /// Returns the number of a layer among all, given its number among those above the lowest.
@@ -267,6 +306,16 @@ mod tests {
                 "decoder.attention.gate.bias",
                 "attention.gate.bias",
             ),
+            (
+                &transformer,
+                "encoder.0.attention.mechanism.scores.1.bias",
+                "encoder.0.attention.mechanism.scores.1.key.bias",
+            ),
+            (
+                &seq2seq,
+                "decoder.attention.summaries.0.hidden_bias",
+                "attention.summaries.0.layer.bias_hh_l0",
+            ),
             (&transformer, "output_bias", "output.bias"),
             (&text, "norm.gamma", "norm.weight"),
             (&text, "positions", "embedding.positions.weight"),
@@ -310,5 +359,23 @@ mod tests {
         ] {
             assert_eq!(name_in(model, ours), theirs);
         }
+    }
+    #[test]
+    fn axes_are_turned_around() {
+        let numbers = |tensor: &Tensor| -> Vec<f32> {
+            let (numbers, _) = tensor.bytes.as_chunks::<4>();
+            numbers.iter().map(|it| f32::from_le_bytes(*it)).collect()
+        };
+        let bytes: Vec<u8> = (0..12u8)
+            .flat_map(|it| f32::from(it).to_le_bytes())
+            .collect();
+        // A convolution over 2 places, from 2 features to 3.
+        let kernel = transposed([2, 2, 3], &bytes, 3);
+        assert_eq!(kernel.shape, [3, 2, 2]);
+        let expected = [0.0, 6.0, 3.0, 9.0, 1.0, 7.0, 4.0, 10.0, 2.0, 8.0, 5.0, 11.0];
+        assert_eq!(numbers(&kernel), expected);
+        let matrix = transposed([1, 4, 3], &bytes, 2);
+        assert_eq!(matrix.shape, [3, 4]);
+        assert_eq!(numbers(&matrix)[..5], [0.0, 3.0, 6.0, 9.0, 1.0]);
     }
 }
