@@ -21,6 +21,8 @@ pub enum Kind {
     Text,
     /// One text, and an answer for each token.
     Places,
+    /// Lines of a poem, and the next line.
+    Lines,
 }
 
 impl Kind {
@@ -31,10 +33,8 @@ impl Kind {
             ModelConfig::Transformer(_) | ModelConfig::Seq2Seq(_) => Some(Self::Pairs),
             ModelConfig::TransformerLm(_) | ModelConfig::RecurrentLm(_) => Some(Self::Text),
             ModelConfig::Tagger(_) => Some(Self::Places),
-            ModelConfig::Bidaf(_)
-            | ModelConfig::MatchLstm(_)
-            | ModelConfig::Rnet(_)
-            | ModelConfig::Rnnpg(_) => None,
+            ModelConfig::Rnnpg(_) => Some(Self::Lines),
+            ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => None,
         }
     }
 
@@ -45,6 +45,7 @@ impl Kind {
             Self::Text => &[piece!("end"), piece!("tell"), piece!("end_text")],
             // The rows of an answer in place are tokens of the source, which `main` names itself.
             Self::Places => &[piece!("end"), piece!("end_places")],
+            Self::Lines => &[piece!("end"), piece!("end_lines")],
         }
     }
 }
@@ -61,10 +62,8 @@ pub fn model_piece(model: &ModelConfig) -> Option<&'static str> {
             EncoderCell::None => piece!("tagger"),
             EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => piece!("tagger_recurrent"),
         },
-        ModelConfig::Bidaf(_)
-        | ModelConfig::MatchLstm(_)
-        | ModelConfig::Rnet(_)
-        | ModelConfig::Rnnpg(_) => return None,
+        ModelConfig::Rnnpg(_) => piece!("rnnpg"),
+        ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => return None,
     })
 }
 
@@ -103,7 +102,7 @@ pub fn multi_head(positions: RelativePositions) -> Vec<String> {
 }
 
 /// Settings that the exported program does not read: settings of the encoder that a tagger does not
-/// have.
+/// have, and of initial weights.
 pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
     match model {
         ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
@@ -119,6 +118,7 @@ pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
             "mask_padding",
             "encoder_self",
         ],
+        ModelConfig::Rnnpg(_) => &["convolution_bound"],
         _ => &[],
     }
 }
@@ -127,8 +127,7 @@ pub fn idle_settings(model: &ModelConfig) -> &'static [&'static str] {
 pub fn arguments(model: &ModelConfig, task: &TaskConfig) -> &'static [&'static str] {
     match model.target_end() {
         TargetEnd::SourceLength => &["SOURCE"],
-        TargetEnd::Eos | TargetEnd::LineLength => {
-            pipeline::of(task.pipeline()).exported_arguments()
-        }
+        TargetEnd::LineLength => &["LINE"],
+        TargetEnd::Eos => pipeline::of(task.pipeline()).exported_arguments(),
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 use strata_metrics::{Bleu, BleuTokenizer};
-use strata_tasks::TaskConfig;
+use strata_tasks::{LineLength, TaskConfig};
 use strata_training::{Checkpoint, Metric, Validation};
 
 use super::architecture::Kind;
@@ -34,13 +34,17 @@ pub fn text(checkpoint: &Checkpoint<'_>, chosen: &Chosen, kind: Kind, parameters
     let origin = run.as_ref().and_then(Origin::read);
     let tag = match kind {
         Kind::Pairs => "translation",
-        Kind::Text => "text-generation",
+        Kind::Text | Kind::Lines => "text-generation",
         Kind::Places => "token-classification",
     };
     let class = hub::auto_class(kind);
-    let call = match kind {
-        Kind::Pairs | Kind::Places => "a source sentence",
-        Kind::Text => "the beginning of a text",
+    let call = match (kind, &experiment.task) {
+        (Kind::Lines, TaskConfig::Poems(task)) if task.length == LineLength::Five => "白日依山尽",
+        (Kind::Lines, _) => "春江潮水连海平",
+        (Kind::Pairs, TaskConfig::Poems(task)) if task.keywords => "<7> 春 江",
+        (Kind::Pairs, TaskConfig::Poems(_)) => "<7> <sep> 春 江 潮 水 连 海 平",
+        (Kind::Pairs | Kind::Places, _) => "a source sentence",
+        (Kind::Text, _) => "the beginning of a text",
     };
     format!(
         "---\nlibrary_name: transformers\nlicense: unknown\ntags:\n- strata\npipeline_tag: \

@@ -32,7 +32,7 @@ pub fn files(
     vocabularies: &Json,
 ) -> Result<Vec<(&'static str, String)>, Error> {
     let kind = program::kind(model)?;
-    let cutting = program::cutting(task);
+    let cutting = program::cutting(task, kind);
     check_levels(&cutting)?;
     let text = |value: &Json| format!("{value:#}\n");
     Ok(vec![
@@ -86,7 +86,7 @@ fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<J
         "settings": program::config(model, vocabularies),
         "longest_target": contents["longest"][1],
         "vocab_size": vocabularies["target"].as_array().map_or(0, Vec::len),
-        "is_encoder_decoder": kind == Kind::Pairs,
+        "is_encoder_decoder": matches!(kind, Kind::Pairs | Kind::Lines),
         "tie_word_embeddings": architecture::tied_to(model).is_some(),
         "dtype": "float32",
     });
@@ -99,7 +99,7 @@ fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<J
 /// Returns the class of `transformers` that opens the model, beside `AutoModel`.
 pub fn auto_class(kind: Kind) -> &'static str {
     match kind {
-        Kind::Pairs => "AutoModelForSeq2SeqLM",
+        Kind::Pairs | Kind::Lines => "AutoModelForSeq2SeqLM",
         Kind::Text => "AutoModelForCausalLM",
         Kind::Places => "AutoModelForTokenClassification",
     }
@@ -112,16 +112,17 @@ fn tokens(kind: Kind) -> Vec<(&'static str, Json)> {
         ("bos_token_id", BOS.into()),
         ("eos_token_id", EOS.into()),
     ];
-    if kind == Kind::Pairs {
+    if matches!(kind, Kind::Pairs | Kind::Lines) {
         tokens.push(("decoder_start_token_id", BOS.into()));
     }
     tokens
 }
 
-/// Returns the settings of `generate`: greedy search. The cache is the model's own, not one of
-/// `transformers`.
+/// Returns the settings of `generate`: greedy search, or the beam of `strata poem`. The cache is the
+/// model's own, not one of `transformers`.
 fn generation(kind: Kind) -> Json {
-    let mut settings = json!({"use_cache": false, "do_sample": false, "num_beams": 1});
+    let beam = if kind == Kind::Lines { 10 } else { 1 };
+    let mut settings = json!({"use_cache": false, "do_sample": false, "num_beams": beam});
     for (name, value) in tokens(kind) {
         settings[name] = value;
     }
@@ -134,6 +135,7 @@ fn modelling(model: &ModelConfig) -> Result<String, Error> {
         Kind::Pairs => ("Seq2SeqLMOutput", piece!("hub_pairs")),
         Kind::Text => ("CausalLMOutput", piece!("hub_text")),
         Kind::Places => ("TokenClassifierOutput", piece!("hub_places")),
+        Kind::Lines => ("Seq2SeqLMOutput", piece!("hub_lines")),
     };
     let tied = match architecture::tied_to(model) {
         Some(embedding) => json!({"model.output.weight": format!("{PREFIX}{embedding}")}),
@@ -154,6 +156,7 @@ fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json 
         Kind::Pairs => "pairs",
         Kind::Text => "text",
         Kind::Places => "places",
+        Kind::Lines => "lines",
     };
     let mut settings = json!({
         "tokenizer_class": "StrataTokenizer",

@@ -2,6 +2,7 @@
 
 use strata_models::ModelConfig;
 
+use super::architecture::Kind;
 use super::program;
 use crate::base::error::Error;
 
@@ -10,6 +11,8 @@ use crate::base::error::Error;
 /// # Errors
 /// If no program is written for the model.
 pub fn script(model: &ModelConfig) -> Result<&'static str, Error> {
-    program::kind(model)?;
-    Ok(include_str!("../../../export/to_onnx.py"))
+    Ok(match program::kind(model)? {
+        Kind::Lines => include_str!("../../../export/to_onnx_lines.py"),
+        _ => include_str!("../../../export/to_onnx.py"),
+    })
 }

@@ -23,7 +23,7 @@ macro_rules! piece {
 pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig) -> Result<String, Error> {
     let kind = kind(model)?;
     let config = config(model, vocabularies);
-    let settings = format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task));
+    let settings = format!("CONFIG = {}\n{}", literal(&config, 0), tokens(task, kind));
     let mut pieces = vec![piece!("begin").to_owned() + &settings];
     pieces.extend(definitions(model)?);
     pieces.extend(kind.ends().iter().map(|&it| it.to_owned()));
@@ -110,11 +110,12 @@ fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
     )
 }
 
-/// Returns how texts are cut into tokens: `levels`, the units of source and target, and the changes
-/// to the text before.
-pub fn cutting(task: &TaskConfig) -> Map<String, Json> {
+/// Returns how texts are cut into tokens: `levels`, the units of source and target, the changes to
+/// the text before, and for lines of poems whether lines are read and written from their end.
+pub fn cutting(task: &TaskConfig, kind: Kind) -> Map<String, Json> {
     let form = task.text_form();
     let level = |at: usize| match task {
+        _ if kind == Kind::Lines => "character",
         // The texts of these tasks are typed in a form of their own.
         TaskConfig::GermanEnglish(_)
         | TaskConfig::ChineseEnglish(_)
@@ -128,19 +129,26 @@ pub fn cutting(task: &TaskConfig) -> Map<String, Json> {
         Normalize::Nfc => "NFC".into(),
         Normalize::Nfkc => "NFKC".into(),
     };
-    Map::from_iter([
+    let mut cutting = Map::from_iter([
         ("levels".to_owned(), levels),
         ("lowercase".to_owned(), form.lowercase.into()),
         ("normalize".to_owned(), normalize),
-    ])
+    ]);
+    if kind == Kind::Lines {
+        let backwards = matches!(task, TaskConfig::Poems(task) if task.reversed);
+        cutting.insert("backwards".to_owned(), backwards.into());
+    }
+    cutting
 }
 
 /// Writes how texts are cut into tokens, as constants of Python.
-fn tokens(task: &TaskConfig) -> String {
-    let cutting = cutting(task);
-    let lines = ["levels", "lowercase", "normalize"]
-        .map(|name| format!("{} = {}\n", name.to_uppercase(), literal(&cutting[name], 1)));
-    format!("# What cuts texts into tokens.\n{}", lines.concat())
+fn tokens(task: &TaskConfig, kind: Kind) -> String {
+    let cutting = cutting(task, kind);
+    let lines: String = cutting
+        .iter()
+        .map(|(name, value)| format!("{} = {}\n", name.to_uppercase(), literal(value, 1)))
+        .collect();
+    format!("# What cuts texts into tokens.\n{lines}")
 }
 
 /// Returns the settings of the model, with the sizes of its vocabularies.
@@ -369,7 +377,7 @@ mod tests {
                 refused.push(model.name());
             }
         }
-        assert_eq!(refused, ["bidaf", "match_lstm", "rnet", "rnnpg"]);
+        assert_eq!(refused, ["bidaf", "match_lstm", "rnet"]);
     }
 
     /// Either a model is refused with a sentence, or its program defines each class that it builds
