@@ -3,9 +3,9 @@
     pip install numpy safetensors
     python examples/read_checkpoint.py RUN "er sieht den mann ." "he sees the man ."
 
-RUN is a run's folder, or a checkpoint. Every architecture, with vanilla attention; one sentence at a time, so that
-there is no batch and no padding: [S, D] of the source, [T, D] of the target. docs/checkpoints.md says what each
-tensor is, and read_checkpoint_torch.py puts them into PyTorch's modules.
+RUN is a run's folder, or a checkpoint. Every architecture but rnnpg and readers, with vanilla attention; one sentence
+at a time, so that there is no batch and no padding: [S, D] of the source, [T, D] of the target. docs/checkpoints.md says
+what each tensor is, and read_checkpoint_torch.py puts them into PyTorch's modules.
 """
 
 import argparse
@@ -65,8 +65,10 @@ class Model:
 
     def logits(self, source, target):
         """Of what follows each token of `target`: [T, V]."""
-        compute = getattr(self, self.config["architecture"])
-        return compute(np.array(source, int), np.array(target, int))
+        architecture = self.config["architecture"]
+        if not hasattr(self, architecture):
+            sys.exit(f"error: this example does not compute {architecture}; docs/checkpoints.md tells what each tensor is")
+        return getattr(self, architecture)(np.array(source, int), np.array(target, int))
 
     def linear(self, name, x):
         return x @ self[f"{name}.weight"] + self[f"{name}.bias"]

@@ -20,9 +20,10 @@ class StrataTokenizer(PreTrainedTokenizer):
     vocab_files_names = {"vocabularies_file": "vocabularies.json"}
     model_input_names = ["input_ids", "attention_mask"]
 
-    def __init__(self, vocabularies_file, kind="pairs", task="", levels=None, lowercase=False, normalize=None, **others):
+    def __init__(self, vocabularies_file, kind="pairs", task="", levels=None, lowercase=False, normalize=None, backwards=False, **others):
         self.file = vocabularies_file
         self.kind, self.task, self.lowercase, self.form = kind, task, lowercase, normalize
+        self.order = -1 if backwards else 1
         self.levels = levels or {"source": "word", "target": "word"}
         self.vocabularies = json.loads(Path(vocabularies_file).read_text(encoding="utf-8"))
         self.ids = {side: {token: id for id, token in enumerate(self.vocabularies[side])} for side in ("source", "target")}
@@ -31,7 +32,7 @@ class StrataTokenizer(PreTrainedTokenizer):
         self.reading = self.side = "target" if kind == "text" else "source"
         for name, token in zip(("pad_token", "bos_token", "eos_token", "unk_token"), SPECIAL):
             others[name] = token
-        others.update(levels=self.levels, kind=kind, task=task, lowercase=lowercase, normalize=normalize)
+        others.update(levels=self.levels, kind=kind, task=task, lowercase=lowercase, normalize=normalize, backwards=backwards)
         super().__init__(**others)
 
     def subwords(self, side):
@@ -61,7 +62,17 @@ class StrataTokenizer(PreTrainedTokenizer):
             for line in text.split("\n"):
                 tokens += [SPECIAL[EOS], *self.cut(self.typed(line.removesuffix("\r")), side, is_line=True)]
             return tokens
+        if self.kind == "lines":
+            return self.lines(text) if side == "source" else self.cut(text, side)[:: self.order]
         return self.cut(self.typed(text) if side == "source" else text, side)
+
+    def lines(self, text):
+        """Tokens of the first lines of a poem: the mark of their length, then each line behind <sep>."""
+        lines = [line for line in regex.split(r"[\s\p{P}]+", text) if line]
+        length = len(lines[0]) if lines else 0
+        if length not in (5, 7) or len(lines) > 3 or any(len(line) != length for line in lines):
+            raise ValueError(f"{text!r} is not one to three lines, all of 5 or all of 7 characters")
+        return [f"<{length}>"] + [token for line in lines for token in ("<sep>", *self.cut(line, "source")[:: self.order])]
 
     def cut(self, text, side, is_line=False):
         level = self.levels[side]
@@ -161,7 +172,7 @@ class StrataTokenizer(PreTrainedTokenizer):
             return " ".join(self.vocabularies["target"][id] for id in ids)
         if self.kind == "places":
             return self.joined([id for id in ids if id != PAD])
-        begins = {"pairs": BOS, "text": EOS}[self.kind]
+        begins = {"pairs": BOS, "text": EOS}.get(self.kind)
         ids = ids[1:] if ids[:1] == [begins] else ids
         if self.kind == "pairs":
             return self.joined(ids[: ids.index(EOS)] if EOS in ids else ids)
@@ -174,7 +185,7 @@ class StrataTokenizer(PreTrainedTokenizer):
                 lines.append([])
             else:
                 lines[-1].append(id)
-        return "\n".join(map(self.joined, lines))
+        return "\n".join(self.joined(line[:: self.order]) for line in lines)
 
     def batch_decode(self, sequences, skip_special_tokens=True, **others):
         return [self.decode(ids, skip_special_tokens) for ids in sequences]

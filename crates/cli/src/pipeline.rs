@@ -154,14 +154,6 @@ pub trait PipelineCommands: Sync {
     fn exported_arguments(&self) -> &'static [&'static str] {
         &["SOURCE", "TARGET"]
     }
-
-    /// Refuses models for which `strata export` has no program.
-    ///
-    /// # Errors
-    /// If no program is written for models of this kind.
-    fn check_export(&self, _model: &ModelConfig) -> Result<(), Error> {
-        Ok(())
-    }
 }
 
 /// Returns what the commands do and say for a kind of work.

@@ -114,20 +114,20 @@ fn batches_agree(python: &OsString, place: &Workplace, settings: &str) {
 }
 
 /// Exports the run again, in another form.
-fn exported_to(place: &Workplace, form: &str) {
+pub fn exported_to(place: &Workplace, form: &str) {
     place
         .run(&format!("export run --to {form} --out {form}"))
         .succeeded();
 }
 
 /// Path of a program beside this test.
-fn beside(name: &str) -> PathBuf {
+pub fn beside(name: &str) -> PathBuf {
     let here = std::env::var_os("CARGO_MANIFEST_DIR").unwrap();
     PathBuf::from(here).join("tests/cli").join(name)
 }
 
 /// Runs a Python program to the end, and returns the printed JSON.
-fn printed(command: &mut Command) -> Value {
+pub fn printed(command: &mut Command) -> Value {
     let output = command
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .output()
@@ -136,7 +136,7 @@ fn printed(command: &mut Command) -> Value {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-fn same(ours: &[f32], theirs: &[f32], settings: &str) {
+pub fn same(ours: &[f32], theirs: &[f32], settings: &str) {
     assert_eq!(ours.len(), theirs.len(), "{settings}");
     let differences = ours.iter().zip(theirs).map(|(a, b)| (a - b).abs());
     let largest = differences.fold(0.0, f32::max);

@@ -11,6 +11,7 @@ mod commands;
 mod comparing;
 mod corpora;
 mod exporting;
+mod exporting_poems;
 mod fetching;
 mod going_on;
 mod inspecting;

@@ -63,7 +63,6 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
     let model = &checkpoint.experiment().model;
     let task = &checkpoint.experiment().task;
     let kind = pipeline::of(task.pipeline());
-    kind.check_export(model)?;
     let contents = contents(&chosen.bytes);
     let vocabularies = json!({
         "source": contents["source_vocabulary"],
@@ -80,12 +79,12 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
                     .map(|(name, text)| (name, text.into_bytes())),
             );
             let count = parameters.values().map(state::Tensor::len).sum();
-            let card = card::text(&checkpoint, &chosen, program::kind(model)?, count);
+            let card = card::text(&checkpoint, &chosen, Kind::of(model), count);
             files.push(("README.md", card.into_bytes()));
             hub::PREFIX
         }
         Format::Pytorch | Format::Onnx => {
-            let program = program::text(model, &vocabularies, task, &contents["reading"])?;
+            let program = program::text(model, &vocabularies, task, &contents["reading"]);
             files.push((
                 "vocabularies.json",
                 format!("{vocabularies}\n").into_bytes(),

@@ -1,6 +1,6 @@
 //! Poetry: Chinese quatrains, line by line from keywords and the lines before.
 //!
-//! - here: what `train` says, and what `export` refuses
+//! - here: what `train` says
 //! - `poem`: `strata poem`, which prints by `print`; `eval`: what `eval --poems` measures,
 //!   shown by `table`
 
@@ -13,7 +13,7 @@ use std::process::ExitCode;
 
 use burn::tensor::ExecutionError;
 use pollster::block_on;
-use strata_models::{ModelConfig, Search};
+use strata_models::Search;
 use strata_poems::{Poem, Word};
 use strata_session::protocol::Validation;
 use strata_training::{Distinct, Inference, PoemPrompt, Trainer};
@@ -119,17 +119,6 @@ impl PipelineCommands for Poetry {
         inference: &Inference,
     ) -> Result<ExitCode, Error> {
         poem::run(arguments, search, inference)
-    }
-
-    fn check_export(&self, model: &ModelConfig) -> Result<(), Error> {
-        if !model.continues_lines() {
-            return Ok(());
-        }
-        Err(Error::Session(
-            "rnnpg is not written for PyTorch; `docs/checkpoints.md` tells what every tensor of the \
-             checkpoint is"
-                .to_owned(),
-        ))
     }
 }
 

@@ -24,20 +24,19 @@ pub enum Kind {
     Places,
     /// A question and its passages, in which the answer is.
     Spans,
+    /// Lines of a poem, and the next line.
+    Lines,
 }
 
 impl Kind {
-    /// Returns the inputs and outputs of a model; `None` for an architecture for which no program is
-    /// written.
-    pub fn of(model: &ModelConfig) -> Option<Self> {
+    /// Returns the inputs and outputs of a model.
+    pub fn of(model: &ModelConfig) -> Self {
         match model {
-            ModelConfig::Transformer(_) | ModelConfig::Seq2Seq(_) => Some(Self::Pairs),
-            ModelConfig::TransformerLm(_) | ModelConfig::RecurrentLm(_) => Some(Self::Text),
-            ModelConfig::Tagger(_) => Some(Self::Places),
-            ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => {
-                Some(Self::Spans)
-            }
-            ModelConfig::Rnnpg(_) => None,
+            ModelConfig::Transformer(_) | ModelConfig::Seq2Seq(_) => Self::Pairs,
+            ModelConfig::TransformerLm(_) | ModelConfig::RecurrentLm(_) => Self::Text,
+            ModelConfig::Tagger(_) => Self::Places,
+            ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => Self::Spans,
+            ModelConfig::Rnnpg(_) => Self::Lines,
         }
     }
 
@@ -59,6 +58,7 @@ impl Kind {
             // The rows of an answer in place are tokens of the source, which `main` names itself.
             Self::Places => &[piece!("load"), piece!("end"), piece!("end_places")],
             Self::Spans => &[piece!("load")],
+            Self::Lines => &[piece!("load"), piece!("end"), piece!("end_lines")],
         }
     }
 }
@@ -75,10 +75,8 @@ pub fn model_piece(model: &ModelConfig) -> Option<&'static str> {
             EncoderCell::None => piece!("tagger"),
             EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => piece!("tagger_recurrent"),
         },
-        ModelConfig::Bidaf(_)
-        | ModelConfig::MatchLstm(_)
-        | ModelConfig::Rnet(_)
-        | ModelConfig::Rnnpg(_) => return None,
+        ModelConfig::Rnnpg(_) => piece!("rnnpg"),
+        ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => return None,
     })
 }
 
@@ -126,7 +124,7 @@ pub fn multi_head(positions: RelativePositions, has_pyramid: bool) -> Vec<String
 }
 
 /// Returns the settings that the exported program does not read: of the encoder that a tagger does not
-/// have, and of parts that a reader does not have.
+/// have, of parts that a reader does not have, and of initial weights.
 pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
     match model {
         ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
@@ -142,6 +140,7 @@ pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
             "mask_padding",
             "encoder_self",
         ],
+        ModelConfig::Rnnpg(_) => vec!["convolution_bound"],
         model => readers::idle_settings(model),
     }
 }
@@ -150,8 +149,7 @@ pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
 pub fn arguments(model: &ModelConfig, task: &TaskConfig) -> &'static [&'static str] {
     match model.target_end() {
         TargetEnd::SourceLength => &["SOURCE"],
-        TargetEnd::Eos | TargetEnd::LineLength => {
-            pipeline::of(task.pipeline()).exported_arguments()
-        }
+        TargetEnd::LineLength => &["LINE"],
+        TargetEnd::Eos => pipeline::of(task.pipeline()).exported_arguments(),
     }
 }

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value as Json;
 use strata_metrics::{Bleu, BleuTokenizer};
-use strata_tasks::TaskConfig;
+use strata_tasks::{LineLength, TaskConfig};
 use strata_training::{Checkpoint, Metric, Validation};
 
 use super::architecture::Kind;
@@ -34,15 +34,21 @@ pub fn text(checkpoint: &Checkpoint<'_>, chosen: &Chosen, kind: Kind, parameters
     let origin = run.as_ref().and_then(Origin::read);
     let tag = match kind {
         Kind::Pairs => "translation",
-        Kind::Text => "text-generation",
+        Kind::Text | Kind::Lines => "text-generation",
         Kind::Places => "token-classification",
         Kind::Spans => "question-answering",
     };
     let class = hub::auto_class(kind);
-    let call = match kind {
-        Kind::Pairs | Kind::Places => written("a source sentence"),
-        Kind::Text => written("the beginning of a text"),
-        Kind::Spans => "passage = \"a text in which the answer is\"\n\
+    let call = match (kind, &experiment.task) {
+        (Kind::Lines, TaskConfig::Poems(task)) if task.length == LineLength::Five => {
+            written("白日依山尽")
+        }
+        (Kind::Lines, _) => written("春江潮水连海平"),
+        (Kind::Pairs, TaskConfig::Poems(task)) if task.keywords => written("<7> 春 江"),
+        (Kind::Pairs, TaskConfig::Poems(_)) => written("<7> <sep> 春 江 潮 水 连 海 平"),
+        (Kind::Pairs | Kind::Places, _) => written("a source sentence"),
+        (Kind::Text, _) => written("the beginning of a text"),
+        (Kind::Spans, _) => "passage = \"a text in which the answer is\"\n\
                         read = tokenizer(\"a question\", passage)\n\
                         print(tokenizer.answer(passage, model.answer(**read)[0]))"
             .to_owned(),

@@ -31,7 +31,7 @@ pub fn files(
     contents: &Json,
     vocabularies: &Json,
 ) -> Result<Vec<(&'static str, String)>, Error> {
-    let kind = program::kind(model)?;
+    let kind = Kind::of(model);
     let (tokenization, settings) = match kind {
         Kind::Spans => {
             let reading = readers::reading(&contents["reading"]);
@@ -41,8 +41,8 @@ pub fn files(
                 reader_tokenizer(model, reading),
             )
         }
-        Kind::Pairs | Kind::Text | Kind::Places => {
-            let cutting = program::cutting(task);
+        Kind::Pairs | Kind::Text | Kind::Places | Kind::Lines => {
+            let cutting = program::cutting(task, kind);
             check_levels(&cutting)?;
             (
                 piece!("tokenization_strata"),
@@ -53,9 +53,9 @@ pub fn files(
     let tokenization = [tokenization, piece!("marks_apart")].join("\n\n");
     let text = |value: &Json| format!("{value:#}\n");
     Ok(vec![
-        ("config.json", text(&config(model, contents, vocabularies)?)),
+        ("config.json", text(&config(model, contents, vocabularies))),
         ("generation_config.json", text(&generation(kind))),
-        ("modeling_strata.py", modelling(model)?),
+        ("modeling_strata.py", modelling(model)),
         (
             "configuration_strata.py",
             piece!("configuration_strata").to_owned(),
@@ -95,8 +95,8 @@ fn check_reading(reading: &Json) -> Result<(), Error> {
     Ok(())
 }
 
-fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<Json, Error> {
-    let kind = program::kind(model)?;
+fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Json {
+    let kind = Kind::of(model);
     let class = "modeling_strata.StrataModel";
     let side = if kind == Kind::Spans {
         "source"
@@ -115,7 +115,7 @@ fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<J
         "longest_target": contents["longest"][1],
         "longest_answer": contents["reading"]["longest_answer"],
         "vocab_size": vocabularies[side].as_array().map_or(0, Vec::len),
-        "is_encoder_decoder": kind == Kind::Pairs,
+        "is_encoder_decoder": matches!(kind, Kind::Pairs | Kind::Lines),
         "tie_word_embeddings": architecture::tied_to(model).is_some(),
         "dtype": "float32",
     });
@@ -127,13 +127,13 @@ fn config(model: &ModelConfig, contents: &Json, vocabularies: &Json) -> Result<J
     for (name, value) in tokens(kind) {
         settings[name] = value;
     }
-    Ok(settings)
+    settings
 }
 
 /// Returns the class of `transformers` that opens the model, beside `AutoModel`.
 pub fn auto_class(kind: Kind) -> &'static str {
     match kind {
-        Kind::Pairs => "AutoModelForSeq2SeqLM",
+        Kind::Pairs | Kind::Lines => "AutoModelForSeq2SeqLM",
         Kind::Text => "AutoModelForCausalLM",
         Kind::Places => "AutoModelForTokenClassification",
         Kind::Spans => "AutoModelForQuestionAnswering",
@@ -147,16 +147,17 @@ fn tokens(kind: Kind) -> Vec<(&'static str, Json)> {
         ("bos_token_id", BOS.into()),
         ("eos_token_id", EOS.into()),
     ];
-    if kind == Kind::Pairs {
+    if matches!(kind, Kind::Pairs | Kind::Lines) {
         tokens.push(("decoder_start_token_id", BOS.into()));
     }
     tokens
 }
 
-/// Returns the settings of `generate`: greedy search. The cache is the model's own, not one of
-/// `transformers`.
+/// Returns the settings of `generate`: greedy search, or the beam of `strata poem`. The cache is the
+/// model's own, not one of `transformers`.
 fn generation(kind: Kind) -> Json {
-    let mut settings = json!({"use_cache": false, "do_sample": false, "num_beams": 1});
+    let beam = if kind == Kind::Lines { 10 } else { 1 };
+    let mut settings = json!({"use_cache": false, "do_sample": false, "num_beams": beam});
     for (name, value) in tokens(kind) {
         settings[name] = value;
     }
@@ -164,12 +165,13 @@ fn generation(kind: Kind) -> Json {
 }
 
 /// Writes `modeling_strata.py`: the program of the model in the wrapper of `transformers`.
-fn modelling(model: &ModelConfig) -> Result<String, Error> {
-    let (output, wrapper) = match program::kind(model)? {
+fn modelling(model: &ModelConfig) -> String {
+    let (output, wrapper) = match Kind::of(model) {
         Kind::Pairs => ("Seq2SeqLMOutput", piece!("hub_pairs")),
         Kind::Text => ("CausalLMOutput", piece!("hub_text")),
         Kind::Places => ("TokenClassifierOutput", piece!("hub_places")),
         Kind::Spans => ("QuestionAnsweringModelOutput", piece!("hub_spans")),
+        Kind::Lines => ("Seq2SeqLMOutput", piece!("hub_lines")),
     };
     let tied = match architecture::tied_to(model) {
         Some(embedding) => json!({"model.output.weight": format!("{PREFIX}{embedding}")}),
@@ -185,10 +187,10 @@ fn modelling(model: &ModelConfig) -> Result<String, Error> {
          {letters}\n\"\"\"\n"
     );
     let mut pieces = vec![piece!("hub_begin").replace("OUTPUT", output)];
-    pieces.extend(program::definitions(model)?);
+    pieces.extend(program::definitions(model));
     pieces.push(piece!("hub_model").replace("TIED", &tied.to_string()));
     pieces.push(wrapper.to_owned());
-    Ok(program::joined(&introduction, &pieces))
+    program::joined(&introduction, &pieces)
 }
 
 fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json {
@@ -197,6 +199,7 @@ fn tokenizer(kind: Kind, task: &TaskConfig, cutting: Map<String, Json>) -> Json 
         Kind::Text => "text",
         Kind::Places => "places",
         Kind::Spans => "spans",
+        Kind::Lines => "lines",
     };
     let mut settings = json!({
         "tokenizer_class": "StrataTokenizer",
@@ -258,17 +261,17 @@ mod tests {
         let mut tied = 0;
         for model in ModelConfig::all() {
             let mut settings = serde_json::to_value(&model).unwrap();
-            if settings.get("tied").is_none() || Kind::of(&model).is_none() {
+            if settings.get("tied").is_none() {
                 continue;
             }
             settings["tied"] = json!(true);
             let model: ModelConfig = serde_json::from_value(settings).unwrap();
             let embedding = architecture::tied_to(&model).unwrap();
             let table = embedding.split('.').next().unwrap();
-            let text = modelling(&model).unwrap();
+            let text = modelling(&model);
             assert!(text.contains(&format!("self.{table} = ")), "{embedding}");
             assert!(text.contains(&format!("\"{PREFIX}{embedding}\"")));
-            let config = config(&model, &json!({"longest": [3, 4]}), &vocabularies).unwrap();
+            let config = config(&model, &json!({"longest": [3, 4]}), &vocabularies);
             assert_eq!(config["tie_word_embeddings"], true);
             tied += 1;
         }

@@ -2,15 +2,14 @@
 
 use strata_models::ModelConfig;
 
-use super::program;
+use super::architecture::Kind;
 use crate::base::error::Error;
 
 /// Returns `to_onnx.py`, which stands beside `model.py`.
 ///
 /// # Errors
-/// If no program is written for the model, or if PyTorch's exporter cannot write the program.
+/// If PyTorch's exporter cannot write the program.
 pub fn script(model: &ModelConfig) -> Result<&'static str, Error> {
-    program::kind(model)?;
     if matches!(model, ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_)) {
         return Err(Error::Session(format!(
             "the reader {} asks the question anew at each word of a passage, in a loop that \
@@ -19,5 +18,8 @@ pub fn script(model: &ModelConfig) -> Result<&'static str, Error> {
             model.name()
         )));
     }
-    Ok(include_str!("../../../export/to_onnx.py"))
+    Ok(match Kind::of(model) {
+        Kind::Lines => include_str!("../../../export/to_onnx_lines.py"),
+        _ => include_str!("../../../export/to_onnx.py"),
+    })
 }

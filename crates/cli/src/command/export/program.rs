@@ -7,7 +7,6 @@ use strata_text::Normalize;
 
 use super::architecture::{self, Kind};
 use super::{mechanisms, readers};
-use crate::base::error::Error;
 
 macro_rules! piece {
     ($name:literal) => {
@@ -20,33 +19,25 @@ pub const LETTERS: &str = "B: batch, T: target, S: source, D: width, H: heads, V
 
 /// Writes the program that computes a model with `vocabularies`. `reading` says how a reader cuts
 /// texts.
-///
-/// # Errors
-/// If no program is written for the architecture.
-pub fn text(
-    model: &ModelConfig,
-    vocabularies: &Json,
-    task: &TaskConfig,
-    reading: &Json,
-) -> Result<String, Error> {
-    let kind = kind(model)?;
+pub fn text(model: &ModelConfig, vocabularies: &Json, task: &TaskConfig, reading: &Json) -> String {
+    let kind = Kind::of(model);
     let config = config(model, vocabularies);
     let cut = match kind {
         Kind::Spans => format!(
             "# What cuts texts into tokens, and the most tokens and passages.\nREADING = {}\n",
             literal(&readers::reading(reading), 1)
         ),
-        Kind::Pairs | Kind::Text | Kind::Places => tokens(task),
+        Kind::Pairs | Kind::Text | Kind::Places | Kind::Lines => tokens(task, kind),
     };
     let settings = format!("CONFIG = {}\n{cut}", literal(&config, 0));
     let mut pieces = vec![piece!("begin").to_owned() + &settings];
-    pieces.extend(definitions(model)?);
+    pieces.extend(definitions(model));
     pieces.extend(kind.ends().iter().map(|&it| it.to_owned()));
     if kind == Kind::Spans {
         pieces.extend(readers::end(model));
     }
     pieces.push("if __name__ == \"__main__\":\n    main()\n".to_owned());
-    Ok(joined(&introduction(model, task), &pieces))
+    joined(&introduction(model, task), &pieces)
 }
 
 /// Joins the pieces of a program, with two empty lines between definitions but one after the
@@ -66,26 +57,8 @@ pub fn joined(introduction: &str, pieces: &[String]) -> String {
     text
 }
 
-/// Returns what a model reads and writes.
-///
-/// # Errors
-/// If no program is written for the architecture.
-pub fn kind(model: &ModelConfig) -> Result<Kind, Error> {
-    Kind::of(model).ok_or_else(|| {
-        Error::Session(format!(
-            "the architecture {} is not written for PyTorch; `docs/checkpoints.md` tells what every \
-             tensor of the checkpoint is",
-            model.name()
-        ))
-    })
-}
-
 /// Returns the pieces that define the model: the class `Model` and all classes that `Model` uses.
-///
-/// # Errors
-/// If no program is written for the architecture.
-pub fn definitions(model: &ModelConfig) -> Result<Vec<String>, Error> {
-    kind(model)?;
+pub fn definitions(model: &ModelConfig) -> Vec<String> {
     let mut pieces = mechanisms::definitions(model);
     let goes_step_by_step =
         model.relative_positions().is_some() || matches!(model, ModelConfig::Seq2Seq(_));
@@ -103,7 +76,7 @@ pub fn definitions(model: &ModelConfig) -> Result<Vec<String>, Error> {
     pieces.extend(architecture::model_piece(model).map(str::to_owned));
     let of_reader = readers::definitions(model, &pieces);
     pieces.extend(of_reader);
-    Ok(pieces)
+    pieces
 }
 
 fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
@@ -125,11 +98,12 @@ fn introduction(model: &ModelConfig, task: &TaskConfig) -> String {
     )
 }
 
-/// Returns how texts are cut into tokens: `levels`, the units of source and target, and the changes
-/// to the text before.
-pub fn cutting(task: &TaskConfig) -> Map<String, Json> {
+/// Returns how texts are cut into tokens: `levels`, the units of source and target, the changes to
+/// the text before, and for lines of poems whether lines are read and written from their end.
+pub fn cutting(task: &TaskConfig, kind: Kind) -> Map<String, Json> {
     let form = task.text_form();
     let level = |at: usize| match task {
+        _ if kind == Kind::Lines => "character",
         // The texts of these tasks are typed in a form of their own.
         TaskConfig::GermanEnglish(_)
         | TaskConfig::ChineseEnglish(_)
@@ -143,19 +117,26 @@ pub fn cutting(task: &TaskConfig) -> Map<String, Json> {
         Normalize::Nfc => "NFC".into(),
         Normalize::Nfkc => "NFKC".into(),
     };
-    Map::from_iter([
+    let mut cutting = Map::from_iter([
         ("levels".to_owned(), levels),
         ("lowercase".to_owned(), form.lowercase.into()),
         ("normalize".to_owned(), normalize),
-    ])
+    ]);
+    if kind == Kind::Lines {
+        let backwards = matches!(task, TaskConfig::Poems(task) if task.reversed);
+        cutting.insert("backwards".to_owned(), backwards.into());
+    }
+    cutting
 }
 
 /// Writes how texts are cut into tokens, as constants of Python.
-fn tokens(task: &TaskConfig) -> String {
-    let cutting = cutting(task);
-    let lines = ["levels", "lowercase", "normalize"]
-        .map(|name| format!("{} = {}\n", name.to_uppercase(), literal(&cutting[name], 1)));
-    format!("# What cuts texts into tokens.\n{}", lines.concat())
+fn tokens(task: &TaskConfig, kind: Kind) -> String {
+    let cutting = cutting(task, kind);
+    let lines: String = cutting
+        .iter()
+        .map(|(name, value)| format!("{} = {}\n", name.to_uppercase(), literal(value, 1)))
+        .collect();
+    format!("# What cuts texts into tokens.\n{lines}")
 }
 
 /// Returns the settings of the model, with the sizes of its vocabularies.
@@ -214,10 +195,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use strata_attention::{Chain, MechanismConfig, Recursion, RelativePositions};
     use strata_models::ScoreKind;
-    use strata_tasks::Pipeline;
 
     use super::*;
-    use crate::pipeline;
 
     /// Returns all models with one mechanism at all sites, for each score and each choice of how
     /// levels follow each other.
@@ -310,41 +289,15 @@ mod tests {
         all
     }
 
-    /// Whatever the pipeline, an architecture without program is refused with a sentence.
-    #[test]
-    fn what_has_no_program_is_refused() {
-        let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
-        let mut refused = Vec::new();
-        for model in ModelConfig::all() {
-            if let Err(refusal) = text(&model, &vocabularies, &TaskConfig::default(), &Json::Null) {
-                let refusal = refusal.to_string();
-                assert!(refusal.contains("is not written for PyTorch"), "{refusal}");
-                refused.push(model.name());
-            }
-        }
-        assert_eq!(refused, ["rnnpg"]);
-    }
-
-    /// Either a model is refused with a sentence, or its program defines each class that it builds
-    /// and reads each setting that it contains.
+    /// The program of a model defines each class that the program builds, and reads each setting that
+    /// the program contains.
     #[test]
     fn a_program_has_all_that_its_model_needs() {
         let vocabularies = json!({"source": ["a", "b"], "target": ["c"]});
         let mut written = 0;
         for model in models() {
-            let kind = if model.is_reader() {
-                Pipeline::QuestionAnswering
-            } else {
-                Pipeline::Poetry
-            };
-            let checked = pipeline::of(kind).check_export(&model);
-            if let Err(refusal) = checked.and_then(|()| super::kind(&model).map(|_| ())) {
-                let refusal = refusal.to_string();
-                assert!(refusal.contains("written for PyTorch"), "{refusal}");
-                continue;
-            }
             written += 1;
-            let text = text(&model, &vocabularies, &TaskConfig::default(), &Json::Null).unwrap();
+            let text = text(&model, &vocabularies, &TaskConfig::default(), &Json::Null);
             // Self-attention tells the positions that embeddings do not carry.
             let told = model.relative_positions().unwrap_or_default();
             let is_told = |hook: &str| {

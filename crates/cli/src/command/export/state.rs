@@ -96,6 +96,9 @@ fn transposed([places, rows, columns]: [usize; 3], bytes: &[u8], axes: usize) ->
 /// Returns PyTorch's name of a parameter, and its layout there.
 fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     let parts: Vec<&str> = name.split('.').collect();
+    if matches!(model, ModelConfig::Rnnpg(_)) {
+        return rnnpg(&parts);
+    }
     let renamed = if model.is_reader() {
         readers::renamed(&parts)
     } else {
@@ -157,6 +160,18 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
         }
         [before @ .., part] => linear(&before.join("."), part),
         [] => (String::new(), Layout::Same),
+    }
+}
+
+/// Returns name and layout of a parameter of RNNPG, which has no biases.
+fn rnnpg(parts: &[&str]) -> (String, Layout) {
+    match parts {
+        ["sentence", "table"] => ("source_embedding.weight".to_owned(), Layout::Same),
+        ["generation", "characters"] => ("target_embedding.weight".to_owned(), Layout::Same),
+        [_, part, rest @ ..] if !rest.is_empty() => {
+            (format!("{part}.{}", rest.join(".")), Layout::Same)
+        }
+        parts => linear(parts.last().unwrap_or(&""), "weight"),
     }
 }
 
@@ -245,6 +260,8 @@ fn above(layer: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use strata_models::RnnpgConfig;
+
     use super::*;
 
     fn name_in(model: &ModelConfig, name: &str) -> String {
@@ -254,6 +271,7 @@ mod tests {
     #[test]
     fn names_are_those_of_pytorchs_modules() {
         let [transformer, seq2seq, text, recurrent, ..] = ModelConfig::all();
+        let poet = ModelConfig::Rnnpg(RnnpgConfig::default());
         for (model, ours, theirs) in [
             (
                 &transformer,
@@ -356,6 +374,10 @@ mod tests {
                 "layers.1.directions.0.hidden_bias",
                 "layers.bias_hh_l1",
             ),
+            (&poet, "sentence.table", "source_embedding.weight"),
+            (&poet, "sentence.convolutions.3", "convolutions.3"),
+            (&poet, "context.places.1", "places.1"),
+            (&poet, "generation.output", "output.weight"),
         ] {
             assert_eq!(name_in(model, ours), theirs);
         }
