@@ -23,7 +23,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use burn::tensor::ExecutionError;
-use strata_models::{ModelConfig, Search};
+use strata_models::Search;
 use strata_session::protocol::Validation;
 use strata_tasks::Pipeline;
 use strata_training::{Inference, Trainer};

@@ -28,6 +28,7 @@ use crate::base::output::print;
 use crate::display::format::{counted, path as shown};
 use crate::model::chosen;
 use crate::pipeline;
+use architecture::Kind;
 
 #[derive(Args, Debug)]
 pub struct ExportArguments {
