@@ -27,7 +27,6 @@ use crate::base::error::Error;
 use crate::base::output::print;
 use crate::display::format::{counted, path as shown};
 use crate::model::chosen;
-use crate::pipeline;
 use architecture::Kind;
 
 #[derive(Args, Debug)]
@@ -63,7 +62,6 @@ pub fn run(arguments: &ExportArguments) -> Result<ExitCode, Error> {
         .map_err(Error::checkpoint(&chosen.path))?;
     let model = &checkpoint.experiment().model;
     let task = &checkpoint.experiment().task;
-    let kind = pipeline::of(task.pipeline());
     let contents = contents(&chosen.bytes);
     let vocabularies = json!({
         "source": contents["source_vocabulary"],
