@@ -36,7 +36,7 @@ impl Downloads {
         let path = self.path(name);
         let start = Instant::now();
         loop {
-            let bytes = fs::read(path).unwrap_or_default();
+            let bytes = fs::read(&path).unwrap_or_default();
             if !bytes.is_empty() {
                 return bytes;
             }
