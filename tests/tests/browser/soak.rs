@@ -155,7 +155,7 @@ fn is_flat(looks: &[(Duration, f64)], share: f64) {
 }
 
 #[tokio::test]
-async fn some_models_one_after_the_other_leave_their_memory() {
+async fn nightly_some_models_one_after_the_other_leave_their_memory() {
     let looks = soak(Duration::ZERO, 2 * CIRCLE.len()).await;
     assert_eq!(looks.len(), 2);
     // In the first minute code is still compiled.
