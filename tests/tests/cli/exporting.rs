@@ -102,7 +102,7 @@ fn traced(python: &OsString, place: &Workplace) {
     assert!(output.status.success(), "{output:?}");
 }
 
-/// Fails unless a batch with padding gives what its items give alone.
+/// Fails unless each item gives in a padded batch what the item gives alone.
 fn batches_agree(python: &OsString, place: &Workplace, settings: &str) {
     let mut command = Command::new(python);
     let folder = place.path("out");

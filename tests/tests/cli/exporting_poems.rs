@@ -62,7 +62,7 @@ fn poem(length: usize) -> [&'static str; 4] {
     POEMS[usize::from(length == 7)]
 }
 
-/// Runs Strata's own pass over a line, after the lines before it.
+/// Runs Strata's own pass over a line that follows the earlier lines.
 fn attended(place: &Workplace, keyword: Option<&str>, lines: &[&str]) -> AttendedLine {
     let checkpoint = place.read("run/checkpoint.safetensors");
     let inference = Inference::from_checkpoint(&checkpoint, &Device::default()).unwrap();
@@ -75,7 +75,7 @@ fn attended(place: &Workplace, keyword: Option<&str>, lines: &[&str]) -> Attende
     inference.attend_to_line(&context, line).unwrap()
 }
 
-/// Returns the logits of each character of a line, and of its end.
+/// Returns the logits of each character of a line, and of the line's end.
 fn logits(attended: &AttendedLine) -> Vec<f32> {
     let logits = attended.attended.logits.clone();
     logits.into_data().try_to_vec().unwrap()

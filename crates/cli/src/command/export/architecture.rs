@@ -22,7 +22,7 @@ pub enum Kind {
     Text,
     /// One text, and an answer for each token.
     Places,
-    /// A question and its passages, in which the answer is.
+    /// A question, and the passages with the answer.
     Spans,
     /// Lines of a poem, and the next line.
     Lines,
@@ -40,7 +40,7 @@ impl Kind {
         }
     }
 
-    /// Returns the pieces of the program's `main`; of a reader those before it.
+    /// Returns the pieces of the program's `main`; for a reader, the pieces before `main`.
     pub fn ends(self) -> &'static [&'static str] {
         match self {
             Self::Pairs => &[

@@ -11,8 +11,8 @@ macro_rules! piece {
     };
 }
 
-/// Returns the pieces that define all mechanisms of the model, and the function that builds one of
-/// them; none if the model has no attention.
+/// Returns the pieces that define all mechanisms of the model, and the function that builds a
+/// mechanism; no piece for a model without attention.
 pub fn definitions(model: &ModelConfig) -> Vec<String> {
     let (mechanisms, scores) = of(model);
     if mechanisms.is_empty() {

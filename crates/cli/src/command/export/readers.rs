@@ -15,16 +15,17 @@ macro_rules! piece {
 pub const LETTERS: &str = "B: batch, K: passages of a question, P: words of a passage, Q: words of a \
                            question, C: characters of\na word, D: width.";
 
-/// Parts of a reader that its settings choose.
+/// Parts of a reader that are chosen by settings.
 struct Reader {
     /// First line of the docs.
     summary: &'static str,
     characters: CharacterKind,
     has_highway: bool,
-    /// Pieces that match a passage with its question.
+    /// Pieces that match a passage with the question.
     matching: &'static [&'static str],
-    /// Lines that build the matching layers, and the expression that calls them.
+    /// Lines that build the matching layers.
     built: &'static str,
+    /// Expression that calls the matching layers.
     matched: &'static str,
     /// Expression for the width of the matched passage.
     width: &'static str,
@@ -71,8 +72,8 @@ impl Reader {
     }
 }
 
-/// Returns the pieces that define a reader, which follow those of its mechanisms, `defined`; none
-/// for other models.
+/// Returns the pieces that define a reader, without the pieces in `defined`, which define the
+/// reader's mechanisms; no piece for other models.
 pub fn definitions(model: &ModelConfig, defined: &[String]) -> Vec<String> {
     let Some(reader) = Reader::of(model) else {
         return Vec::new();
@@ -169,8 +170,8 @@ fn encoder(reader: &Reader) -> String {
         .replace("        READ\n", &format!("{spelt}{through}"))
 }
 
-/// Returns the settings of a reader that the program does not read: the program has what they
-/// choose.
+/// Returns the settings of a reader that the program does not read: only the chosen parts are in the
+/// program.
 pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
     let Some(reader) = Reader::of(model) else {
         return Vec::new();
@@ -195,7 +196,7 @@ pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
     idle
 }
 
-/// Returns PyTorch's name of a reader's parameter, and its layout there.
+/// Returns name and layout in PyTorch of a parameter of a reader.
 pub fn renamed(parts: &[&str]) -> Option<(String, Layout)> {
     let layer = |module: String, layer: &str, direction: &str, part: &str| {
         let (name, layout) = of_cell(part);

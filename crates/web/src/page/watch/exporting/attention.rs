@@ -85,8 +85,8 @@ fn rows(matrix: &[f32], width: usize) -> Vec<&[f32]> {
     matrix.chunks(width.max(1)).collect()
 }
 
-/// Returns a name for each of `count` rows or columns. A thumbnail has fewer than there are tokens:
-/// each stands for a block of tokens, as `strata_session` joins them.
+/// Returns a name for each of `count` rows or columns. A thumbnail has fewer rows than there are
+/// tokens: each row stands for a block of tokens, as `strata_session` joins places to blocks.
 fn grouped(tokens: &[String], count: usize) -> Vec<String> {
     let blocks = count.min(tokens.len());
     let name = |at: usize| {
