@@ -10,16 +10,7 @@ number of targets and 0 the length of what was read. A recurrent model has its f
 are those of `Model.forward`; its outputs are ln p of all places as start and as end.
 """
 
-import json
-from pathlib import Path
-
-import torch
-from torch import nn
-
-import model as program
-
-FOLDER = Path(__file__).parent
-BATCH = 2  # of the examples by which the graphs are traced
+BEGIN
 
 
 class Encoder(nn.Module):
@@ -55,21 +46,6 @@ def recurrent_step(model, text, carried):
     """A step of a recurrent language model, whose states are [layers, B, H]."""
     rows, states = model.layers(model.embedding(text), tuple(carried) if len(carried) > 1 else carried[0])
     return model.output(rows), *(states if isinstance(states, tuple) else (states,))
-
-
-def write(name, module, inputs, names, outputs, dynamic):
-    """Exports `module`; `dynamic` has for each input the axes whose lengths may differ, by name."""
-    with torch.no_grad():
-        torch.onnx.export(
-            module,
-            tuple(inputs),
-            FOLDER / name,
-            input_names=names,
-            output_names=outputs,
-            dynamic_axes={**dict(zip(names, dynamic)), **{it: {0: "batch"} for it in outputs}},
-            opset_version=18,
-            dynamo=False,
-        )
 
 
 def main():

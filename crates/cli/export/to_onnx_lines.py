@@ -9,16 +9,7 @@ the character before (at first <s>, by the target vocabulary), the condition of 
 its outputs are the logits of the next character, and the next state. `onnx.json` tells the width of all vectors.
 """
 
-import json
-from pathlib import Path
-
-import torch
-from torch import nn
-
-import model as program
-
-FOLDER = Path(__file__).parent
-BATCH = 2  # of the examples by which the graphs are traced
+BEGIN
 
 
 class Line(nn.Module):
@@ -41,28 +32,15 @@ class Step(nn.Module):
         return self.model.output(state), state
 
 
-def write(name, module, inputs, names, outputs):
-    with torch.no_grad():
-        torch.onnx.export(
-            module,
-            tuple(inputs),
-            FOLDER / name,
-            input_names=names,
-            output_names=outputs,
-            dynamic_axes={it: {0: "batch"} for it in [*names, *outputs]},
-            opset_version=18,
-            dynamo=False,
-        )
-
-
 def main():
     model, width = program.load(), program.CONFIG["width"]
-    vectors = torch.zeros(BATCH, width)
+    vectors, by_batch = torch.zeros(BATCH, width), [{0: "batch"}] * 3
     for length in (5, 7):
         line = torch.full((BATCH, length), program.UNK)
-        write(f"line_{length}.onnx", Line(model), [line, vectors], ["line", "context"], ["next_context", "conditions"])
+        write(f"line_{length}.onnx", Line(model), [line, vectors], ["line", "context"], ["next_context", "conditions"], by_batch[:2])
     before = torch.full((BATCH,), program.BOS)
-    write("step.onnx", Step(model), [before, vectors, vectors], ["before", "condition", "state"], ["logits", "next_state"])
+    names, outputs = ["before", "condition", "state"], ["logits", "next_state"]
+    write("step.onnx", Step(model), [before, vectors, vectors], names, outputs, by_batch)
     told = {"begins_with": program.BOS, "width": width}
     (FOLDER / "onnx.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
 

@@ -124,11 +124,7 @@ class StrataTokenizer(PreTrainedTokenizer):
         return self.vocabularies["source"][id]
 
     def save_vocabulary(self, save_directory, filename_prefix=None):
-        name = (filename_prefix + "-" if filename_prefix else "") + "vocabularies.json"
-        path = Path(save_directory) / name
-        if Path(self.file).resolve() != path.resolve():
-            shutil.copyfile(self.file, path)
-        return (str(path),)
+        return copied(self.file, save_directory, filename_prefix)
 
 
 def padded(rows):

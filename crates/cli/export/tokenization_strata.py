@@ -202,11 +202,7 @@ class StrataTokenizer(PreTrainedTokenizer):
         return " ".join(tokens)
 
     def save_vocabulary(self, save_directory, filename_prefix=None):
-        name = (filename_prefix + "-" if filename_prefix else "") + "vocabularies.json"
-        path = Path(save_directory) / name
-        if Path(self.file).resolve() != path.resolve():
-            shutil.copyfile(self.file, path)
-        return (str(path),)
+        return copied(self.file, save_directory, filename_prefix)
 
 
 def joined_marks(tokens):

@@ -50,7 +50,7 @@ pub fn files(
             )
         }
     };
-    let tokenization = [tokenization, piece!("marks_apart")].join("\n\n");
+    let tokenization = [tokenization, piece!("marks_apart"), piece!("copied")].join("\n\n");
     let text = |value: &Json| format!("{value:#}\n");
     Ok(vec![
         ("config.json", text(&config(model, contents, vocabularies))),

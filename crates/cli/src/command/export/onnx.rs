@@ -9,7 +9,7 @@ use crate::base::error::Error;
 ///
 /// # Errors
 /// If PyTorch's exporter cannot write the program.
-pub fn script(model: &ModelConfig) -> Result<&'static str, Error> {
+pub fn script(model: &ModelConfig) -> Result<String, Error> {
     if matches!(model, ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_)) {
         return Err(Error::Session(format!(
             "the reader {} asks the question anew at each word of a passage, in a loop that \
@@ -18,8 +18,9 @@ pub fn script(model: &ModelConfig) -> Result<&'static str, Error> {
             model.name()
         )));
     }
-    Ok(match Kind::of(model) {
+    let script = match Kind::of(model) {
         Kind::Lines => include_str!("../../../export/to_onnx_lines.py"),
         _ => include_str!("../../../export/to_onnx.py"),
-    })
+    };
+    Ok(script.replace("BEGIN\n", include_str!("../../../export/onnx_begin.py")))
 }
