@@ -24,6 +24,8 @@ mod rows;
 #[cfg(feature = "flex")]
 mod scores;
 mod softmax;
+#[cfg(feature = "flex")]
+mod transposed;
 
 pub use blocks::{LearnedBlocks, learned_blocks};
 pub use descent::{JoinedNodes, PairScore, Plan, pyramid_descent};

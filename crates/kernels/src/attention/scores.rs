@@ -1,14 +1,11 @@
-//! Weights softmax(c · Q Kᵀ + mask) of one head of one item, forward and backward.
+//! Scores c · Q Kᵀ + mask of some queries and keys of one head of one item, and their gradients.
 
 use std::ops::Range;
 
 use burn::backend::flex::FlexTensor;
 
-use super::heads::one;
-use super::softmax;
 use crate::attention::MASKED_SCORE;
 use crate::host::{dims, numbers};
-use crate::product::{Matrix, MatrixMut};
 use crate::vector::vectorised;
 
 /// Scale of the scores, and the mask to add to them.
@@ -50,24 +47,6 @@ impl Scores {
         }
     }
 
-    /// Computes the weights `[T, S]` of the queries `[T, D]` of a head of an item for the keys
-    /// `[S, D]`.
-    pub fn weights(&self, place: [usize; 2], query: Matrix, keys: Matrix, weights: &mut [f32]) {
-        let s = keys.height();
-        one(MatrixMut::new(weights, s), query, keys.transposed());
-        let mask = self.mask(place);
-        let rows = weights.chunks_exact_mut(s.max(1)).enumerate();
-        vectorised(
-            #[inline(always)]
-            || {
-                for (query, scores) in rows {
-                    self.score(scores, mask(query));
-                    softmax::forward(scores);
-                }
-            },
-        );
-    }
-
     /// True if all of these keys are masked for all of these queries of a head of an item.
     pub fn hides(&self, place: [usize; 2], queries: &Range<usize>, keys: &Range<usize>) -> bool {
         let mask = self.mask(place);
@@ -99,22 +78,8 @@ impl Scores {
         );
     }
 
-    /// Turns the gradient of the weights into the gradient of Q Kᵀ, in place.
-    pub fn backward(&self, gradient: &mut [f32], weights: &[f32], s: usize) {
-        let rows = gradient.chunks_exact_mut(s.max(1));
-        vectorised(
-            #[inline(always)]
-            || {
-                for (row, weights) in rows.zip(weights.chunks_exact(s.max(1))) {
-                    softmax::backward(row, weights);
-                    row.iter_mut().for_each(|x| *x *= self.scale);
-                }
-            },
-        );
-    }
-
-    /// Like [`backward`](Self::backward) for some of the keys, given Σ weights ∘ gradient over all
-    /// keys of each query.
+    /// Turns the gradient of the weights of some keys into the gradient of Q Kᵀ, in place, given
+    /// Σ weights ∘ gradient over all keys of each query.
     pub fn backward_of_some(&self, gradient: &mut [f32], weights: &[f32], sums: &[f32]) {
         let keys = weights.len() / sums.len();
         let rows = gradient

@@ -9,10 +9,10 @@ use burn::backend::{Autodiff, Flex};
 use super::{DotAttention, are_cached, tiled};
 use crate::attention::heads::{filled, one};
 use crate::attention::power::{AppliedPower, Gradients, Power};
-use crate::attention::scores::Scores;
+use crate::attention::transposed::{ItemScores, TransposedScores, room, weights_of};
 use crate::host::dims;
 use crate::node::{Derivative, record};
-use crate::product::{Matrix, non_negative_strides};
+use crate::product::{Matrix, MatrixMut, non_negative_strides};
 
 /// Inputs of the attention.
 #[derive(Clone, Debug)]
@@ -20,11 +20,13 @@ pub(super) struct Inputs {
     pub query: FlexTensor,
     pub keys: FlexTensor,
     pub values: FlexTensor,
-    pub scores: Scores,
+    /// Additive mask, `[B or 1, H or 1, T or 1, S]`.
+    pub mask: FlexTensor,
+    pub scale: f32,
     levels: usize,
 }
 
-/// Weights of a head, `[T, S]`, and the powers of these weights that were applied.
+/// Transposed weights of a head, and the powers of these weights that were applied.
 type Applied = (Vec<f32>, AppliedPower);
 
 /// State saved for the backward pass, weights included: computing them again takes longer than
@@ -32,6 +34,7 @@ type Applied = (Vec<f32>, AppliedPower);
 #[derive(Clone, Debug)]
 struct Saved {
     inputs: Inputs,
+    scores: TransposedScores,
     /// Weights and powers, per item and head.
     applied: Vec<Vec<Applied>>,
 }
@@ -45,11 +48,11 @@ impl DotAttention for Flex {
         scale: f32,
         levels: usize,
     ) -> FlexTensor {
-        let inputs = Inputs::new([query, keys, values], Scores::new(&mask, scale), levels);
+        let inputs = Inputs::new([query, keys, values, mask], scale, levels);
         if inputs.are_many() {
             return tiled::context(inputs).0;
         }
-        inputs.context(|_| ()).0
+        inputs.context(&inputs.scores(), |_| ()).0
     }
 }
 
@@ -63,35 +66,50 @@ impl<C: CheckpointStrategy> DotAttention for Autodiff<Flex, C> {
         levels: usize,
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node()];
-        let tensors = [query, keys, values].map(FloatTensor::<Self>::into_primitive);
-        let scores = Scores::new(&mask.into_primitive(), scale);
-        let inputs = Inputs::new(tensors, scores, levels);
+        let tensors = [query, keys, values, mask].map(FloatTensor::<Self>::into_primitive);
+        let inputs = Inputs::new(tensors, scale, levels);
         if inputs.are_many() {
             let (context, saved) = tiled::context(inputs);
             return record::<Flex, C, _, _>(nodes, saved, context);
         }
-        let (context, applied) = inputs.context(|applied| applied);
-        record::<Flex, C, _, _>(nodes, Saved { inputs, applied }, context)
+        let scores = inputs.scores();
+        let (context, applied) = inputs.context(&scores, |applied| applied);
+        let saved = Saved {
+            inputs,
+            scores,
+            applied,
+        };
+        record::<Flex, C, _, _>(nodes, saved, context)
     }
 }
 
 impl Derivative<Flex, 3> for Saved {
     fn backward(self, gradient: FlexTensor, _wanted: [bool; 3]) -> [Option<FlexTensor>; 3] {
         let gradient = non_negative_strides(gradient);
-        self.inputs.gradients(&gradient, &self.applied).map(Some)
+        let Self {
+            inputs,
+            scores,
+            applied,
+        } = self;
+        inputs.gradients(&gradient, &scores, &applied).map(Some)
     }
 }
 
 impl Inputs {
-    fn new(tensors: [FlexTensor; 3], scores: Scores, levels: usize) -> Self {
-        let [query, keys, values] = tensors.map(non_negative_strides);
+    fn new(tensors: [FlexTensor; 4], scale: f32, levels: usize) -> Self {
+        let [query, keys, values, mask] = tensors.map(non_negative_strides);
         Self {
             query,
             keys,
             values,
-            scores,
+            mask,
+            scale,
             levels,
         }
+    }
+
+    fn scores(&self) -> TransposedScores {
+        TransposedScores::new(&self.mask, self.scale)
     }
 
     /// True if the weights of an item do not fit into a core's own cache.
@@ -100,20 +118,19 @@ impl Inputs {
         !are_cached([h, t, s])
     }
 
-    /// Computes the weights of a head of an item, `[T, S]`.
-    fn weights(&self, item: usize, head: usize) -> Vec<f32> {
-        let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
-        let mut weights = vec![0.0; t * s];
+    /// Computes the transposed weights of a head of an item, `[S, room]`.
+    fn weights(&self, scores: &ItemScores, [item, head]: [usize; 2]) -> Vec<f32> {
         let [query, keys] = [&self.query, &self.keys].map(|it| Matrix::of(it, &[item, head]));
-        self.scores.weights([item, head], query, keys, &mut weights);
+        let mut weights = vec![0.0; keys.height() * room(query.height())];
+        scores.weights(head, query, keys, &mut weights);
         weights
     }
 
     /// Describes a head's levels as a power of its weights.
     fn power<'a>(&self, weights: &'a [f32]) -> Power<'a> {
-        let [_, _, size, width] = dims(&self.values);
+        let [[_, _, t, _], [_, _, size, width]] = [&self.query, &self.values].map(dims);
         Power {
-            attention: weights,
+            attention: weights_of(weights, [t, size]),
             size,
             levels: self.levels,
             width,
@@ -121,11 +138,16 @@ impl Inputs {
     }
 
     /// Computes the context, and returns what `keep` retains of each head.
-    fn context<R: Send>(&self, keep: impl Fn(Applied) -> R + Sync) -> (FlexTensor, Vec<Vec<R>>) {
+    fn context<R: Send>(
+        &self,
+        scores: &TransposedScores,
+        keep: impl Fn(Applied) -> R + Sync,
+    ) -> (FlexTensor, Vec<Vec<R>>) {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let ([context], applied) = filled([[b, h, t, width]], |item, [mut context]| {
+            let scores = scores.of_item(item);
             let head = |head: usize| {
-                let weights = self.weights(item, head);
+                let weights = self.weights(&scores, [item, head]);
                 let values = Matrix::of(&self.values, &[item, head]);
                 let power = self.power(&weights).apply(values, context.head(head));
                 keep((weights, power))
@@ -136,24 +158,30 @@ impl Inputs {
     }
 
     /// Computes the gradients of query, keys and values.
-    fn gradients(&self, of_context: &FlexTensor, applied: &[Vec<Applied>]) -> [FlexTensor; 3] {
-        let [_, _, s, _] = dims(&self.keys);
+    fn gradients(
+        &self,
+        of_context: &FlexTensor,
+        scores: &TransposedScores,
+        applied: &[Vec<Applied>],
+    ) -> [FlexTensor; 3] {
+        let [[_, _, t, _], [_, _, s, _]] = [&self.query, &self.keys].map(dims);
         let tensors = [&self.query, &self.keys, &self.values];
         let (found, _) = filled(
             tensors.map(dims),
             |item, [mut query, mut keys, mut values]| {
+                let item_scores = scores.of_item(item);
                 for (head, (weights, power)) in applied[item].iter().enumerate() {
                     let of = |it| Matrix::of(it, &[item, head]);
                     let mut scores = vec![0.0; weights.len()];
                     let found = Gradients {
                         of_context: of(of_context),
-                        of_attention: &mut scores,
+                        of_transposed: MatrixMut::new(&mut scores, room(t)),
                         of_values: values.head(head),
                     };
                     self.power(weights)
                         .gradients(power, of(&self.values), found);
-                    self.scores.backward(&mut scores, weights, s);
-                    let scores = Matrix::new(&scores, [weights.len() / s.max(1), s]); // [T, S]
+                    item_scores.backward(&mut scores, weights, t);
+                    let scores = weights_of(&scores, [t, s]);
                     one(query.head(head), scores, of(&self.keys));
                     one(keys.head(head), scores.transposed(), of(&self.query));
                 }

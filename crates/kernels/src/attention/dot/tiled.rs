@@ -11,6 +11,7 @@ use burn::backend::flex::FlexTensor;
 use super::host::Inputs;
 use crate::attention::MASKED_SCORE;
 use crate::attention::heads::{ItemPlace, add, filled};
+use crate::attention::scores::Scores;
 use crate::host::{dims, tensor};
 use crate::node::Derivative;
 use crate::product::{Matrix, MatrixMut, contiguous_rows, product_of};
@@ -38,6 +39,7 @@ struct Softmax {
 #[derive(Clone, Debug)]
 pub(super) struct Saved {
     inputs: Inputs,
+    scores: Scores,
     context: FlexTensor,
     /// Softmax statistics by item, tile of queries, and head.
     softmaxes: Vec<Vec<Vec<Softmax>>>,
@@ -46,6 +48,7 @@ pub(super) struct Saved {
 /// Computes the context, and the state to save for the backward pass.
 pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
     let ([b, h, t, _], [_, _, s, width]) = (dims(&inputs.query), dims(&inputs.values));
+    let scores = Scores::new(&inputs.mask, inputs.scale);
     let ([context], softmaxes) = filled([[b, h, t, width]], |item, [mut context]| {
         let places = (0..h).flat_map(|head| ranges(0..s, KEYS).map(move |keys| (head, keys)));
         // Transpose the keys once for all queries.
@@ -57,13 +60,14 @@ pub(super) fn context(inputs: Inputs) -> (FlexTensor, Saved) {
         par_map(context.parts(QUERIES), |(queries, mut context)| {
             let head = |head: usize| {
                 let columns = &columns[head * tiles..][..tiles];
-                inputs.attend([item, head], &queries, columns, context.head(head))
+                inputs.attend(&scores, [item, head], &queries, columns, context.head(head))
             };
             (0..h).map(head).collect()
         })
     });
     let saved = Saved {
         inputs,
+        scores,
         context: context.clone(),
         softmaxes,
     };
@@ -75,6 +79,7 @@ impl Inputs {
     /// transposed, `[D, keys]`.
     fn attend(
         &self,
+        scores: &Scores,
         [item, head]: [usize; 2],
         queries: &Range<usize>,
         columns: &[Vec<f32>],
@@ -86,13 +91,12 @@ impl Inputs {
         let mut most = vec![f32::NEG_INFINITY; queries.len()];
         let mut sums = vec![0.0; queries.len()];
         for (keys, columns) in ranges(0..s, KEYS).zip(columns) {
-            if self.scores.hides([item, head], queries, &keys) {
+            if scores.hides([item, head], queries, &keys) {
                 continue;
             }
             let columns = Matrix::new(columns, [query.shape()[1], keys.len()]);
             let mut tile = product_of(query, columns); // [queries, keys]
-            self.scores
-                .of_products([item, head], queries, &keys, &mut tile);
+            scores.of_products([item, head], queries, &keys, &mut tile);
             let rows = tile.chunks_exact_mut(keys.len());
             let softmaxes = most.iter_mut().zip(&mut sums);
             vectorised(
@@ -198,13 +202,13 @@ impl<'a> Item<'a> {
     /// Computes the gradients of some keys and values, and these keys' part of the gradients of all
     /// queries, `[T, H, D]`.
     fn part(&self, part: &Range<usize>, [mut of_keys, mut of_values]: [ItemPlace; 2]) -> Vec<f32> {
+        let Saved { inputs, scores, .. } = self.saved;
         let Inputs {
             query,
             keys,
             values,
-            scores,
             ..
-        } = &self.saved.inputs;
+        } = inputs;
         let [_, heads, t, d] = dims(query);
         let mut of_queries = vec![0.0; t * heads * d];
         for head in 0..heads {
@@ -246,7 +250,10 @@ impl<'a> Item<'a> {
         columns: &[Vec<f32>; 2],
     ) -> [Vec<f32>; 2] {
         let Saved {
-            inputs, softmaxes, ..
+            inputs,
+            scores,
+            softmaxes,
+            ..
         } = self.saved;
         let product = |left, columns: &[f32]| {
             let left = self.rows(left, head, queries);
@@ -255,15 +262,11 @@ impl<'a> Item<'a> {
         };
         let [of_keys, of_values] = columns;
         let mut weights = product(&inputs.query, of_keys); // [queries, keys]
-        inputs
-            .scores
-            .of_products([self.item, head], queries, keys, &mut weights);
+        scores.of_products([self.item, head], queries, keys, &mut weights);
         softmaxes[self.item][at][head].weights(&mut weights);
         let mut of_scores = product(self.of_context, of_values); // [queries, keys]
         let sums = &self.sums[head][queries.clone()];
-        inputs
-            .scores
-            .backward_of_some(&mut of_scores, &weights, sums);
+        scores.backward_of_some(&mut of_scores, &weights, sums);
         [weights, of_scores]
     }
 }

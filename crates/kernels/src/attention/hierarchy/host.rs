@@ -7,7 +7,7 @@ use burn::backend::{Autodiff, Flex};
 
 use super::DotHierarchy;
 use crate::attention::heads::{add, filled, one};
-use crate::attention::scores::Scores;
+use crate::attention::transposed::{ItemScores, TransposedScores, room, weights_of};
 use crate::host::{dims, numbers, tensor};
 use crate::node::{Derivative, record};
 use crate::product::{Matrix, MatrixMut, non_negative_strides};
@@ -24,7 +24,7 @@ impl DotHierarchy for Flex {
         scale: f32,
         chained: bool,
     ) -> FlexTensor {
-        let scores = Scores::new(&mask, scale);
+        let scores = TransposedScores::new(&mask, scale);
         let inputs = Inputs::new([query, keys, values, shares], scores, chained);
         inputs.context()
     }
@@ -42,7 +42,7 @@ impl<C: CheckpointStrategy> DotHierarchy for Autodiff<Flex, C> {
     ) -> FloatTensor<Self> {
         let nodes = [query.node(), keys.node(), values.node(), shares.node()];
         let tensors = [query, keys, values, shares].map(FloatTensor::<Self>::into_primitive);
-        let scores = Scores::new(&mask.into_primitive(), scale);
+        let scores = TransposedScores::new(&mask.into_primitive(), scale);
         let inputs = Inputs::new(tensors, scores, chained);
         let context = inputs.context();
         record::<Flex, C, _, _>(nodes, inputs, context)
@@ -57,7 +57,7 @@ struct Inputs {
     values: FlexTensor,
     /// Shares of the levels, `[1 or H, d]`, contiguous.
     shares: FlexTensor,
-    scores: Scores,
+    scores: TransposedScores,
     chained: bool,
 }
 
@@ -68,7 +68,7 @@ impl Derivative<Flex, 4> for Inputs {
 }
 
 impl Inputs {
-    fn new(tensors: [FlexTensor; 4], scores: Scores, chained: bool) -> Self {
+    fn new(tensors: [FlexTensor; 4], scores: TransposedScores, chained: bool) -> Self {
         let [query, keys, values, shares] = tensors.map(non_negative_strides);
         Self {
             query,
@@ -80,7 +80,8 @@ impl Inputs {
         }
     }
 
-    fn levels(&self, item: usize, head: usize) -> Levels<'_> {
+    /// Returns the levels of a head of an item with these scores.
+    fn levels<'a>(&'a self, scores: &'a ItemScores<'a>, [item, head]: [usize; 2]) -> Levels<'a> {
         let of = |it| Matrix::of(it, &[item, head]);
         let [mixes, depth] = dims(&self.shares);
         let [[_, _, t, _], [_, _, s, width]] = [&self.query, &self.values].map(dims);
@@ -89,9 +90,9 @@ impl Inputs {
             keys: of(&self.keys),
             values: of(&self.values),
             shares: &numbers(&self.shares)[head % mixes * depth..][..depth],
-            scores: &self.scores,
+            scores,
+            head,
             chained: self.chained,
-            place: [item, head],
             t,
             s,
             width,
@@ -101,8 +102,9 @@ impl Inputs {
     fn context(&self) -> FlexTensor {
         let ([b, h, t, _], [_, _, _, width]) = (dims(&self.query), dims(&self.values));
         let ([context], _) = filled([[b, h, t, width]], |item, [mut context]| {
+            let scores = self.scores.of_item(item);
             for head in 0..h {
-                self.levels(item, head).mix(context.head(head));
+                self.levels(&scores, [item, head]).mix(context.head(head));
             }
         });
         context
@@ -117,6 +119,7 @@ impl Inputs {
             tensors.map(dims),
             |item, [mut query, mut keys, mut values]| {
                 let mut shares = vec![0.0; mixes * depth];
+                let scores = self.scores.of_item(item);
                 for head in 0..h {
                     let of_context = Matrix::of(of_context, &[item, head]);
                     let places = Places {
@@ -124,7 +127,9 @@ impl Inputs {
                         keys: keys.head(head),
                         values: values.head(head),
                     };
-                    let found = self.levels(item, head).gradients(of_context, places);
+                    let found = self
+                        .levels(&scores, [item, head])
+                        .gradients(of_context, places);
                     let own = &mut shares[head % mixes * depth..][..depth];
                     own.iter_mut().zip(found).for_each(|(sum, x)| *sum += x);
                 }
@@ -147,10 +152,11 @@ struct Levels<'a> {
     values: Matrix<'a>,
     /// Shares of the levels, `[d]`.
     shares: &'a [f32],
-    scores: &'a Scores,
+    /// Scores of the item.
+    scores: &'a ItemScores<'a>,
+    /// Index of the head.
+    head: usize,
     chained: bool,
-    /// Index of the item in the batch, and of the head.
-    place: [usize; 2],
     t: usize,
     s: usize,
     /// Width of the values, D_v.
@@ -159,7 +165,7 @@ struct Levels<'a> {
 
 /// Weights and outputs of the levels of a head.
 struct Trace {
-    /// Weights of each level, `[d, T, S]`.
+    /// Transposed weights of each level, `[d, S, room]`.
     weights: Vec<f32>,
     /// Output of each level, `[d, T, D_v]`.
     states: Vec<f32>,
@@ -199,7 +205,7 @@ impl Levels<'_> {
 
     /// Computes weights and output of each level.
     fn trace(&self) -> Trace {
-        let (of_weights, of_state) = (self.t * self.s, self.t * self.width);
+        let (of_weights, of_state) = (self.s * room(self.t), self.t * self.width);
         let depth = self.shares.len();
         let mut weights = vec![0.0; depth * of_weights];
         let mut states = vec![0.0; depth * of_state];
@@ -208,8 +214,8 @@ impl Levels<'_> {
             let below = &below[level.saturating_sub(1) * of_state..];
             let [query, keys, values] = self.inputs(level, below);
             let weights = &mut weights[level * of_weights..][..of_weights];
-            self.scores.weights(self.place, query, keys, weights);
-            let weights = Matrix::new(weights, [self.t, self.s]);
+            self.scores.weights(self.head, query, keys, weights);
+            let weights = weights_of(weights, [self.t, self.s]);
             one(MatrixMut::new(state, self.width), weights, values);
         }
         Trace { weights, states }
@@ -222,7 +228,8 @@ impl Levels<'_> {
         let Trace { weights, states } = self.trace();
         let of_context = of_context.copied();
         let mut of_shares = vec![0.0; depth];
-        let mut of_scores = vec![0.0; t * s];
+        let of_weights = s * room(t);
+        let mut of_scores = vec![0.0; of_weights];
         // Gradient of the level's output: through its share, and through the levels above.
         let [mut gradient, mut below] = [0; 2].map(|_| vec![0.0; t * width]);
         for level in (0..depth).rev() {
@@ -235,16 +242,16 @@ impl Levels<'_> {
             let reached = Matrix::new(&gradient, [t, width]);
             let before = &states[level.saturating_sub(1) * t * width..][..t * width];
             let [query, keys, values] = self.inputs(level, before);
-            let weights = &weights[level * t * s..][..t * s];
-            // dW = dO Vᵀ, then through the softmax to dS.
+            let weights = &weights[level * of_weights..][..of_weights];
+            // dWᵀ = V dOᵀ, then through the softmax to dSᵀ.
             one(
-                MatrixMut::new(&mut of_scores, s),
-                reached,
-                values.transposed(),
+                MatrixMut::new(&mut of_scores, room(t)),
+                values,
+                reached.transposed(),
             );
-            self.scores.backward(&mut of_scores, weights, s);
-            let scores = Matrix::new(&of_scores, [t, s]);
-            let weights = Matrix::new(weights, [t, s]);
+            self.scores.backward(&mut of_scores, weights, t);
+            let scores = weights_of(&of_scores, [t, s]);
+            let weights = weights_of(weights, [t, s]);
             let mut of_below = MatrixMut::new(&mut below, width);
             let of_query = match level {
                 0 => places.query.reborrow(),

@@ -29,7 +29,7 @@ struct Converged {
 /// Power Aᴺ of a matrix whose rows sum to 1 (fully masked rows to 0).
 pub(in crate::attention) struct Power<'a> {
     /// Matrix A, `[S, S]`; with one level `[T, S]`.
-    pub attention: &'a [f32],
+    pub attention: Matrix<'a>,
     /// Number of keys, S.
     pub size: usize,
     /// Number of levels, N.
@@ -38,10 +38,10 @@ pub(in crate::attention) struct Power<'a> {
     pub width: usize,
 }
 
-/// Gradient of the context `[S, D_v]`, and places for the gradients of A and of V `[S, D_v]`.
+/// Gradient of the context `[S, D_v]`, and places for the gradients of Aᵀ `[S, S]` and of V `[S, D_v]`.
 pub(in crate::attention) struct Gradients<'a> {
     pub of_context: Matrix<'a>,
-    pub of_attention: &'a mut [f32],
+    pub of_transposed: MatrixMut<'a>,
     pub of_values: MatrixMut<'a>,
 }
 
@@ -49,7 +49,7 @@ impl Power<'_> {
     /// Writes Aᴺ V to `context`. Returns the powers that the backward pass needs.
     pub fn apply(&self, values: Matrix, mut context: MatrixMut) -> AppliedPower {
         if self.levels == 1 {
-            one(context, self.first(), values);
+            one(context, self.attention, values);
             return AppliedPower::default();
         }
         let powers = self.powers();
@@ -73,21 +73,20 @@ impl Power<'_> {
     pub fn gradients(&self, powers: &AppliedPower, values: Matrix, found: Gradients) {
         let Gradients {
             of_context,
-            of_attention,
+            mut of_transposed,
             mut of_values,
         } = found;
         let (size, width) = (self.size, self.width);
         if self.levels == 1 {
-            let place = MatrixMut::new(of_attention, size);
-            one(place, of_context, values.transposed());
-            one(of_values, self.first().transposed(), of_context);
+            one(of_transposed, values, of_context.transposed());
+            one(of_values, self.attention.transposed(), of_context);
             return;
         }
         let squares = &powers.squares;
         if let Some(converged) = &powers.converged {
             // Converged: the gradient of V is π (1ᵀ G), the same G summed over all rows.
             let shared = of_context.column_sums(); // [D_v]
-            self.gradient_of_row(converged, squares, values, &shared, of_attention);
+            self.gradient_of_row(converged, squares, values, &shared, of_transposed);
             for (at, share) in converged.row.iter().enumerate() {
                 let place = of_values.row(at, width);
                 for (found, x) in place.iter_mut().zip(&shared) {
@@ -126,7 +125,10 @@ impl Power<'_> {
                 std::mem::swap(&mut of_power, &mut of_root);
             }
         }
-        of_attention.copy_from_slice(&of_power);
+        let columns = Matrix::new(&of_power, [size, size]).transposed().copied();
+        for (at, column) in columns.chunks_exact(size.max(1)).enumerate() {
+            of_transposed.row(at, size).copy_from_slice(column);
+        }
     }
 
     /// Computes A², A⁴, … as far as needed, or until all rows of a power are equal.
@@ -178,15 +180,10 @@ impl Power<'_> {
         (1..repetitions).fold(row, |row, _| applied(power.transposed(), &row))
     }
 
-    fn first(&self) -> Matrix<'_> {
-        let rows = self.attention.len() / self.size.max(1);
-        Matrix::new(self.attention, [rows, self.size])
-    }
-
     /// Returns A^(2ⁱ).
     fn power<'b>(&'b self, squares: &'b [Vec<f32>], i: usize) -> Matrix<'b> {
         match i {
-            0 => self.first(),
+            0 => self.attention,
             _ => Matrix::new(&squares[i - 1], [self.size, self.size]).transposed(),
         }
     }
@@ -225,7 +222,7 @@ impl Power<'_> {
         squares: &[Vec<f32>],
         values: Matrix,
         shared: &[f32],
-        of_attention: &mut [f32],
+        mut of_transposed: MatrixMut,
     ) {
         // Σ_k Aᵏ V (1ᵀ G)ᵀ: each power doubles the number of terms.
         let mut sum = product_of(values, Matrix::new(shared, [self.width, 1])); // [S, 1]
@@ -239,9 +236,9 @@ impl Power<'_> {
             term = applied(last, &term);
             add_to(&mut sum, &term);
         }
-        let rows = of_attention.chunks_exact_mut(self.size);
-        for (found, share) in rows.zip(&converged.row) {
-            for (found, x) in found.iter_mut().zip(&sum) {
+        for (at, x) in sum.iter().enumerate() {
+            let place = of_transposed.row(at, self.size);
+            for (found, share) in place.iter_mut().zip(&converged.row) {
                 *found = share * x;
             }
         }
