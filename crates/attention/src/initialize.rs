@@ -13,7 +13,8 @@ use rand_chacha::ChaCha8Rng;
 #[derive(Debug)]
 pub struct ParamInit {
     device: Device,
-    rng: ChaCha8Rng,
+    /// Generator of the numbers; `None` if all are 0.
+    rng: Option<ChaCha8Rng>,
     /// Bound of all uniform parameters; `None` for the bound that each initialiser asks for.
     bound: Option<f64>,
 }
@@ -23,7 +24,17 @@ impl ParamInit {
     pub fn new(seed: u64, device: &Device) -> Self {
         Self {
             device: device.clone(),
-            rng: ChaCha8Rng::seed_from_u64(seed),
+            rng: Some(ChaCha8Rng::seed_from_u64(seed)),
+            bound: None,
+        }
+    }
+
+    /// Starts to create parameters of zeros in the place of drawn ones, for a model that is read from
+    /// a file: drawing takes longer than reading.
+    pub fn blank(device: &Device) -> Self {
+        Self {
+            device: device.clone(),
+            rng: None,
             bound: None,
         }
     }
@@ -41,8 +52,11 @@ impl ParamInit {
     /// Draws a parameter uniform on `[-bound, bound)`.
     pub fn uniform<const D: usize>(&mut self, shape: [usize; D], bound: f64) -> Param<Tensor<D>> {
         let bound = self.bound.unwrap_or(bound);
+        let Some(rng) = &mut self.rng else {
+            return self.zeros(shape);
+        };
         let values = (0..shape.iter().product())
-            .map(|_| ((self.rng.random::<f64>() * 2.0 - 1.0) * bound) as f32)
+            .map(|_| ((rng.random::<f64>() * 2.0 - 1.0) * bound) as f32)
             .collect();
         self.parameter(shape, values)
     }

@@ -174,8 +174,23 @@ impl ModelConfig {
         seed: u64,
         device: &Device,
     ) -> Result<Model, ConfigError> {
+        self.build(vocabularies, &mut ParamInit::new(seed, device))
+    }
+
+    /// Builds a model whose drawn parameters are 0, to be replaced by those of a file.
+    ///
+    /// # Errors
+    /// As in [`check`](Self::check).
+    pub fn blank(&self, vocabularies: Vocabularies, device: &Device) -> Result<Model, ConfigError> {
+        self.build(vocabularies, &mut ParamInit::blank(device))
+    }
+
+    fn build(
+        &self,
+        vocabularies: Vocabularies,
+        init: &mut ParamInit,
+    ) -> Result<Model, ConfigError> {
         self.check()?;
-        let init = &mut ParamInit::new(seed, device);
         let sequence: SequenceModel = match self {
             Self::Bidaf(config) => {
                 return Ok(Reader::Bidaf(Bidaf::init(config, vocabularies, init)?).into());

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use burn::module::Module;
 use burn::tensor::{Device, ExecutionError};
-use strata_models::{CarriedState, ConfigError, Model, Part, SiteLevels};
+use strata_models::{CarriedState, ConfigError, Model, Part, SiteLevels, Vocabularies};
 use strata_poems::Planner;
 use strata_tasks::{BatchPosition, Example, Facts, Learned, LeftOut, PoemData, Question};
 use strata_text::Uploads;
@@ -471,11 +471,33 @@ pub(crate) fn untrained(
     tokenizer: &Tokenizer,
     device: &Device,
 ) -> Result<Model, TrainingError> {
+    let vocabularies = checked_vocabularies(experiment, tokenizer)?;
+    Ok(experiment
+        .model
+        .init(vocabularies, experiment.seed, device)?)
+}
+
+/// Builds the model of an experiment with parameters of 0, to be replaced by those of a file.
+///
+/// # Errors
+/// Those of [`untrained`].
+pub(crate) fn blank(
+    experiment: &Experiment,
+    tokenizer: &Tokenizer,
+    device: &Device,
+) -> Result<Model, TrainingError> {
+    let vocabularies = checked_vocabularies(experiment, tokenizer)?;
+    Ok(experiment.model.blank(vocabularies, device)?)
+}
+
+/// Checks that the model fits the data, and returns the sizes of the vocabularies.
+fn checked_vocabularies(
+    experiment: &Experiment,
+    tokenizer: &Tokenizer,
+) -> Result<Vocabularies, TrainingError> {
     let vocabularies = tokenizer.vocabularies();
     check_size(&experiment.model, vocabularies)?;
     check_lengths(&experiment.model, tokenizer.longest)?;
     check_tied(&experiment.model, tokenizer)?;
-    Ok(experiment
-        .model
-        .init(vocabularies, experiment.seed, device)?)
+    Ok(vocabularies)
 }

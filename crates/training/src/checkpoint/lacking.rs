@@ -16,7 +16,7 @@ use crate::evaluation::early_stopping::EarlyStopping;
 use crate::pipeline::Examples;
 use crate::step::norms::GradientSizes;
 use crate::step::optimizer::Optimizer;
-use crate::trainer::untrained;
+use crate::trainer::blank;
 use crate::{Alone, Checkpoint, CheckpointError, Encoded, Trainer, TrainingError, Translation};
 
 /// Data that a model lacks because it was opened without them.
@@ -220,7 +220,7 @@ impl Trainer {
         checkpoint.check_size(&tokenizer)?;
         checkpoint.check_numbers()?;
         let device = device.clone().without_autodiff().autodiff();
-        let model = load(&checkpoint, untrained(&experiment, &tokenizer, &device)?)?;
+        let model = load(&checkpoint, blank(&experiment, &tokenizer, &device)?)?;
         let data = Data {
             examples: Examples::none(&tokenizer, &checkpoint)?,
             tokenizer: Arc::new(tokenizer),

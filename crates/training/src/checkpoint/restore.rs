@@ -11,7 +11,7 @@ use strata_text::Uploads;
 
 use crate::checkpoint::parameters::{parameters, replace};
 use crate::data::Data;
-use crate::trainer::untrained;
+use crate::trainer::blank;
 use crate::{
     Checkpoint, CheckpointError, Experiment, Inference, Tokenizer, Trainer, TrainingError,
 };
@@ -160,7 +160,7 @@ impl Inference {
         let tokenizer: Tokenizer = checkpoint.tokenizer()?;
         checkpoint.check_size(&tokenizer)?;
         checkpoint.check_numbers()?;
-        let model = load(&checkpoint, untrained(experiment, &tokenizer, &device)?)?;
+        let model = load(&checkpoint, blank(experiment, &tokenizer, &device)?)?;
         let inference = Self::new(&model, Arc::new(tokenizer), &device, checkpoint.step());
         Ok(inference.with_planner(checkpoint.planner()?))
     }
