@@ -151,15 +151,17 @@ pub(crate) fn impossible(name: &str, kind: Dtype, bytes: &[u8]) -> usize {
         return not_finite;
     }
     // Counting alone, unlike summing, is vectorised: files have many moments.
-    let (numbers, _) = bytes.as_chunks::<4>();
-    let count = |is_counted: fn(f32) -> bool| {
-        let numbers = numbers.iter().map(|&bytes| f32::from_le_bytes(bytes));
-        numbers.filter(|&it| is_counted(it)).count()
-    };
-    match count(|it| !it.is_finite()) {
-        0 if name.ends_with(SECOND_MOMENT) => count(|it| it < 0.0),
+    match count(bytes, |it| !it.is_finite()) {
+        0 if name.ends_with(SECOND_MOMENT) => count(bytes, |it| it < 0.0),
         not_finite => not_finite,
     }
+}
+
+/// Counts the numbers of which `is_counted` is true.
+fn count(bytes: &[u8], is_counted: impl Fn(f32) -> bool) -> usize {
+    let (numbers, _) = bytes.as_chunks::<4>();
+    let numbers = numbers.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    numbers.filter(|&it| is_counted(it)).count()
 }
 
 /// Prefix of the names of the optimiser's tensors.
