@@ -61,7 +61,9 @@ pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
 /// Product that all threads compute block by block.
 #[derive(Clone, Copy)]
 pub struct Blocks<'a> {
+    /// Left matrix, `[M, K]`.
     pub left: Matrix<'a>,
+    /// Right matrix, `[K, N]`.
     pub right: Matrix<'a>,
     /// Number of rows and of columns of a block; blocks at the end may be smaller. In WebAssembly
     /// blocks have all columns.

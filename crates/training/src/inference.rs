@@ -170,6 +170,11 @@ impl Inference {
         SequenceModel::search_together(&models, search, request, &self.device).await
     }
 
+    /// Device of the model.
+    pub fn device(&self) -> &Device {
+        &self.device
+    }
+
     /// Converter between text and token ids.
     pub fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer

@@ -1,7 +1,9 @@
 //! Decodes sources in batches.
 
 use pollster::block_on;
-use strata_models::{BeamConfig, Hypothesis, Search};
+use strata_kernels::is_host;
+use strata_kernels::threads::par_map;
+use strata_models::{BeamConfig, Hypothesis, Search, SearchOutput};
 use strata_training::{Encoded, Inference, SearchOptions, Translation};
 
 use super::replace_unknown;
@@ -25,7 +27,8 @@ pub fn translate_all(
     let mut all = vec![Vec::new(); sources.len()];
     let results = search.results();
     let search = &all_results(search);
-    for indices in order.chunks(search::sentences_at_once(search)) {
+    let batches: Vec<&[usize]> = order.chunks(search::sentences_at_once(search)).collect();
+    let searched = on_all_threads(inference, &batches, |indices| {
         let batch: Vec<Encoded> = indices.iter().map(|&at| sources[at].clone()).collect();
         let options = SearchOptions {
             limit: bounds.limit,
@@ -37,8 +40,10 @@ pub fn translate_all(
             numbers: indices.iter().map(|&at| numbers[at]).collect(),
             ..SearchOptions::default()
         };
-        let searched = block_on(inference.search(&batch, search, options))?;
-        for (found, &at) in searched.items.iter().zip(indices) {
+        Ok(block_on(inference.search(&batch, search, options))?)
+    });
+    for (indices, searched) in batches.into_iter().zip(searched) {
+        for (found, &at) in searched?.items.iter().zip(indices) {
             for hypothesis in &found.hypotheses {
                 let translation = translation(inference, &sources[at], hypothesis, bounds)?;
                 // Different tokens may spell the same text; of samples every draw counts.
@@ -51,6 +56,19 @@ pub fn translate_all(
         }
     }
     Ok(all)
+}
+
+/// Searches batch by batch; on the CPU several batches at once, each on a thread of its own: the work
+/// of a single step is too little for two threads.
+fn on_all_threads(
+    inference: &Inference,
+    batches: &[&[usize]],
+    search: impl Fn(&[usize]) -> Result<SearchOutput, Error> + Sync + Send,
+) -> Vec<Result<SearchOutput, Error>> {
+    if is_host(inference.device()) {
+        return par_map(batches.iter(), |batch| search(batch));
+    }
+    batches.iter().map(|batch| search(batch)).collect()
 }
 
 /// Makes a hypothesis a translation within the bounds: begun with the prefix, cut at a stop, and
