@@ -1,7 +1,7 @@
 //! `cargo xtask lessons`: plays every lesson, proves every claim, and packs lessons for learning
 //! platforms.
 
-mod scorm;
+pub mod scorm;
 
 use crate::bench::Provenance;
 use crate::test::with_page;

@@ -46,6 +46,7 @@ pub fn content_type(path: &Path) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
+        Some("zip") => "application/zip",
         Some("woff2") => "font/woff2",
         Some("txt" | "md") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",

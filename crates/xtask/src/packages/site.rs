@@ -3,7 +3,7 @@
 
 use super::{Archive, VERSION, announce, folder, notices, remove};
 use crate::page;
-use crate::publish::files_in;
+use crate::publish::files_of_page;
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,11 @@ LICENSE is the licence of Strata, LICENCES-OF-DEPENDENCIES.txt has those of what
 /// Builds the page, and writes the archive.
 pub fn run(top: &Path) -> Result<()> {
     page::build(top, true)?;
+    announce(&pack(top, &folder()?, &page::folder(top))?)
+}
+
+/// Writes the archive of a built page into `to`, with its licences; returns the path.
+pub fn pack(top: &Path, to: &Path, page: &Path) -> Result<PathBuf> {
     let licences = notices::of_wasm(top, &["strata-web", "strata-worker"])?;
     let licence = fs::read_to_string(top.join("LICENSE"))?;
     let texts = [
@@ -40,14 +45,14 @@ pub fn run(top: &Path) -> Result<()> {
         ("LICENSE", &licence),
         (notices::FILE, &licences),
     ];
-    announce(&write(&folder()?, &page::folder(top), &texts)?)
+    write(to, page, &texts)
 }
 
 /// Writes the archive of a page into `to`, with some texts beside the page; returns the path.
 fn write(to: &Path, page: &Path, texts: &[(&str, &str)]) -> Result<PathBuf> {
     remove(to, "strata-page-", ".zip")?;
     let (mut archive, path) = Archive::create(to, &format!("strata-page-{VERSION}"))?;
-    for file in files_in(page)? {
+    for file in files_of_page(page)? {
         let name = file.strip_prefix(page).unwrap_or(&file).to_string_lossy();
         archive.add(&name.replace('\\', "/"), &fs::read(&file)?)?;
     }
@@ -70,6 +75,8 @@ mod tests {
         let [page, to] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         fs::create_dir(page.path().join("lessons")).unwrap();
         fs::write(page.path().join("index.html"), "<p>page").unwrap();
+        // A package does not hold the packages of the build before.
+        fs::write(page.path().join("strata-page.zip"), "an archive").unwrap();
         fs::write(page.path().join("lessons/index.en.json"), "[]").unwrap();
         fs::write(to.path().join("strata-page-0.0.1.zip"), "").unwrap();
         let path = write(to.path(), page.path(), &[("README.txt", README)]).unwrap();
