@@ -23,9 +23,9 @@ const MAX_QUOTED: usize = 40;
 /// Largest number of unknown names that a complaint lists.
 const MAX_LISTED: usize = 3;
 /// Names of parameters that other parts of the page read and check.
-pub const PARTS: [&str; 16] = [
+pub const PARTS: [&str; 17] = [
     "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "show", "skip",
-    "hide", "summary", "print", "view", "example", "text",
+    "hide", "seeds", "summary", "print", "view", "example", "text",
 ];
 /// Names of parameters that other sites add to links.
 const ADDED: [&str; 6] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref"];

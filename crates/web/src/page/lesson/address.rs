@@ -11,9 +11,9 @@ pub const ENGLISH: &str = "en";
 const LONGEST: usize = 40;
 
 /// Parameters of an address that belong to lessons.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip", "hide",
-    "summary", "print",
+    "seeds", "summary", "print",
 ];
 
 /// Address of a lesson, with the step to begin at.

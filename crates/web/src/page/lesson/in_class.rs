@@ -1,8 +1,18 @@
 //! The page for a teacher, `?class`: how to teach with the lessons, a link for a class, and a table
 //! of what the class handed in.
+//!
+//! - `plan`: advice, and the lessons in order; `packages`: packages to take along
+//! - `hand_ins`: what was handed in, by `reading` files and codes, as a `table` and a `picture`;
+//!   `checking`: runs the receipts again; `seeds`: a class as seeds of one experiment
 
+mod checking;
 mod hand_ins;
+mod packages;
+mod picture;
 mod plan;
+mod reading;
+mod seeds;
+mod table;
 
 use crate::page::lesson::address::{ENGLISH, language, pairs};
 use crate::page::lesson::class_link::ClassLink;
@@ -15,6 +25,7 @@ use crate::page::shell::theme::{self, ThemeButton};
 use crate::page::shell::unread::{RequestedPage, complaints};
 use form_urlencoded::Serializer;
 use hand_ins::HandIns;
+use packages::Packages;
 use plan::{advice, plan};
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
@@ -96,6 +107,7 @@ fn InClass() -> Html {
                 }) }
                 { advice(&language) }
                 { body }
+                <Packages language={language.clone()} />
             </main>
         </>
     }

@@ -1,5 +1,7 @@
 //! The region's own words in the lesson's language. Names of the page's controls stay English, as
-//! they are on the page.
+//! they are on the page. `handing_in`: words of receipts, codes and pictures.
+
+mod handing_in;
 
 /// English words of the region with their translations.
 const GERMAN: [(&str, &str); 103] = [
@@ -199,7 +201,7 @@ const GERMAN: [(&str, &str); 103] = [
 ];
 
 /// English words of the page for teachers with their translations.
-const GERMAN_FOR_TEACHERS: [(&str, &str); 52] = [
+const GERMAN_FOR_TEACHERS: [(&str, &str); 44] = [
     ("In class", "Im Unterricht"),
     ("In class: for teachers", "Im Unterricht: für Lehrende"),
     (
@@ -238,18 +240,6 @@ const GERMAN_FOR_TEACHERS: [(&str, &str); 52] = [
     (
         "Ask for reasons before the measurement. Questions and answers of each lesson are in the last column below.",
         "Fragen Sie vor der Messung nach Gründen. Fragen und Antworten jeder Lektion stehen unten in der letzten Spalte.",
-    ),
-    (
-        "All devices begin with the same seed, so their numbers agree up to rounding. To see what is chance, let each choose “New seed” outside of the lesson, and compare.",
-        "Alle Geräte beginnen mit demselben Seed, daher stimmen ihre Zahlen bis auf Rundung überein. Was Zufall ist, zeigt sich, wenn alle außerhalb der Lektion „New seed“ drücken und vergleichen.",
-    ),
-    (
-        "In the list of lessons, “Save what was done to a file” writes the file strata-lessons.json. Learners name the file as you agreed and hand it in.",
-        "In der Liste der Lektionen schreibt „Gemachtes in eine Datei speichern“ die Datei strata-lessons.json. Die Lernenden benennen sie wie vereinbart und geben sie ab.",
-    ),
-    (
-        "Choose all these files at the end of this page: a table shows who guessed what at which step, and which wrong guess was the most frequent.",
-        "Wählen Sie alle diese Dateien am Ende dieser Seite: Eine Tabelle zeigt, wer bei welchem Schritt was geschätzt hat und welche falsche Schätzung die häufigste war.",
     ),
     ("Lessons in order", "Lektionen der Reihe nach"),
     ("after {}", "nach {}"),
@@ -298,27 +288,7 @@ const GERMAN_FOR_TEACHERS: [(&str, &str); 52] = [
         "Der Browser ließ die Seite nicht kopieren: Markieren Sie den Link und kopieren Sie ihn.",
     ),
     ("What was handed in", "Was abgegeben wurde"),
-    (
-        "The files are read in this page alone: nothing is sent, and nothing is kept after you leave.",
-        "Die Dateien werden nur in dieser Seite gelesen: Nichts wird gesendet, und nichts bleibt, wenn Sie gehen.",
-    ),
     ("Files of learners", "Dateien der Lernenden"),
-    (
-        "The first {} files are read.",
-        "Die ersten {} Dateien werden gelesen.",
-    ),
-    (
-        "{} is not a progress file saved by Strata: ask for the file that “Save what was done to a file” writes.",
-        "{} ist keine von Strata gespeicherte Datei: Bitten Sie um die Datei, die „Gemachtes in eine Datei speichern“ schreibt.",
-    ),
-    (
-        "The lesson {} could not be fetched: choose the files again when there is a network.",
-        "Die Lektion {} konnte nicht geholt werden: Wählen Sie die Dateien noch einmal, wenn es ein Netz gibt.",
-    ),
-    (
-        "Done in an earlier version of the lesson, and so not shown: {}.",
-        "In einer früheren Fassung der Lektion gemacht und darum nicht gezeigt: {}.",
-    ),
     ("Learner", "Wer"),
     ("Together", "Zusammen"),
     ("{} did this step", "{} haben diesen Schritt gemacht"),
@@ -331,6 +301,7 @@ pub fn label(language: &str, english: &'static str) -> &'static str {
     let found = GERMAN
         .iter()
         .chain(&GERMAN_FOR_TEACHERS)
+        .chain(&handing_in::WORDS)
         .find(|(known, _)| language == "de" && *known == english);
     found.map_or(english, |(_, german)| german)
 }
@@ -354,7 +325,8 @@ mod tests {
     #[test]
     fn a_translation_has_the_same_gaps_and_no_words_twice() {
         let mut known = BTreeSet::new();
-        for (english, german) in GERMAN.iter().chain(&GERMAN_FOR_TEACHERS) {
+        let all = GERMAN.iter().chain(&GERMAN_FOR_TEACHERS);
+        for (english, german) in all.chain(&handing_in::WORDS) {
             let gaps = |text: &str| text.matches("{}").count();
             assert_eq!(gaps(english), gaps(german), "{english}");
             assert!(known.insert(english), "{english}");

@@ -3,11 +3,12 @@
 //!
 //! - here: the player's state, and its reaction to commands, events and the clock
 //! - `setting_up`: from opening a step to the state in which the learner begins; `doing`: actions
-//!   of the learner; `shown`: what the region shows
+//!   of the learner; `shown`: what the region shows; `witness`: what a receipt of the run is made of
 
 mod doing;
 mod setting_up;
 mod shown;
+mod witness;
 
 use crate::by_pointer::ByPointer;
 use crate::page::lesson::preparation::RequiredRun;
@@ -19,6 +20,7 @@ use std::rc::Rc;
 use strata_lessons::{Compiled, Facts, Step, StepWords, Value};
 use strata_session::protocol::{Activity, Command, Event, Part, Ready, Validation, ViewRequest};
 use strata_training::Experiment;
+use witness::Witness;
 
 /// Milliseconds after which a learner gets the hint.
 const HINT_AFTER: f64 = 60_000.0;
@@ -65,6 +67,8 @@ pub enum Effect {
     Name(String),
     /// Store the learner's progress.
     StoreProgress,
+    /// Save the run, for its receipt.
+    Save,
     /// Tell the page around a frame of this event.
     Tell(&'static str),
     /// Fetch a recorded model and go on from it.
@@ -138,6 +142,7 @@ pub struct Player {
     after: BTreeMap<String, Value>,
     began: f64,
     seconds: f64,
+    witness: Witness,
 }
 
 impl Player {
@@ -146,7 +151,8 @@ impl Player {
     pub fn new(lesson: Compiled, progress: Progress, models: Vec<String>) -> Self {
         let mut experiments = BTreeMap::new();
         for name in lesson.lesson.experiments.keys() {
-            if let Some(experiment) = lesson.lesson.experiment(name) {
+            if let Some(mut experiment) = lesson.lesson.experiment(name) {
+                experiment.seed = progress.seed.unwrap_or(experiment.seed);
                 experiments.insert(name.clone(), experiment);
             }
         }
@@ -178,6 +184,7 @@ impl Player {
             after: BTreeMap::new(),
             began: 0.0,
             seconds: 0.0,
+            witness: Witness::default(),
         }
     }
 
@@ -246,6 +253,8 @@ impl Player {
     /// Takes in an event of the worker; `now` is in milliseconds. Returns the effects that follow.
     pub fn on_event(&mut self, event: &Event, now: f64) -> Vec<Effect> {
         self.facts.event(event);
+        let is_begun = matches!(self.stage, Stage::Guess | Stage::Act | Stage::Done);
+        self.witness.event(event, is_begun);
         match event {
             Event::Ready(ready) => (self.step, self.ready) = (ready.step, Some(ready.clone())),
             Event::Diverged { .. } => self.activity = Activity::Diverged,
@@ -280,7 +289,11 @@ impl Player {
                 }
                 noticed
             }
-            Stage::Done => self.complete(),
+            Stage::Done => {
+                let mut effects = self.complete();
+                effects.extend(self.take_receipt(event));
+                effects
+            }
             Stage::Refused(_) | Stage::Free => Vec::new(),
         }
     }

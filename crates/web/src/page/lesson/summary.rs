@@ -6,6 +6,7 @@ mod step;
 use crate::keeping::Keeper;
 use crate::page::lesson::address::{ENGLISH, LessonAddress, is_name, language, pairs};
 use crate::page::lesson::files;
+use crate::page::lesson::hand_in_code::HandInCode;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::region;
@@ -100,7 +101,12 @@ fn Summary(properties: &SummaryProperties) -> Html {
             <p class="lesson-list-note" role="alert">
                 { says("The lesson could not be fetched: reload the page when there is a network.") }</p>
         },
-        Some(Ok((lesson, progress))) => article(lesson, progress, is_for_teacher()),
+        Some(Ok((lesson, progress))) => html! {
+            <>
+                <section class="panel no-print"><HandInCode lesson={lesson.clone()} progress={progress.clone()} language={language.clone()} /></section>
+                { article(lesson, progress, is_for_teacher()) }
+            </>
+        },
     };
     html! {
         <>

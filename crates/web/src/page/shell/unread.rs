@@ -28,12 +28,12 @@ impl RequestedPage {
             Self::Whole => &place::NAMES,
             Self::Lesson => &[
                 "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip",
-                "hide",
+                "hide", "seeds",
             ],
             Self::Frame => &["embed"],
-            Self::List => &["lessons", "lang", "show", "skip", "hide"],
+            Self::List => &["lessons", "lang", "show", "skip", "hide", "seeds"],
             Self::Summary => &[
-                "summary", "print", "lang", "lessons", "show", "skip", "hide",
+                "summary", "print", "lang", "lessons", "show", "skip", "hide", "seeds",
             ],
             Self::Class => &["class", "lang"],
         }
@@ -100,6 +100,7 @@ fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
     let reason = match key {
         "show" => among(&rules::ShowPolicy::ALL.map(|(_, name)| name)),
         "skip" => among(&["0", "1"]),
+        "seeds" => among(&[rules::OWN_SEEDS]),
         "print" => among(&["teacher"]),
         "view" => place::read_view(value)
             .is_none()

@@ -3,7 +3,7 @@
 //! - here: the panel, its controls and the list of runs
 //! - `chart`: one quantity; `axis`, `series`: its axes and points; `shown`: the part that is drawn
 //! - `read_out`: values at a step, seen and said; `table`: the numbers of a run
-//! - `picture`: all charts as a file
+//! - `picture`: all charts as a file; `together`: many runs of one experiment as one picture
 
 mod axis;
 mod chart;
@@ -12,6 +12,7 @@ mod read_out;
 mod series;
 mod shown;
 mod table;
+mod together;
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::foreign::quoted;
@@ -29,6 +30,7 @@ use series::{Drawn, Series};
 use shown::Shown;
 use strata_training::Experiment;
 use table::Numbers;
+pub use together::Together;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 

@@ -63,7 +63,10 @@ impl LessonController {
                 Ok(lesson) => {
                     let progress = progress.filter(|_| !address.is_fresh);
                     let version = lesson.lesson.version;
-                    let progress = Progress::read(progress.as_deref(), version);
+                    let mut progress = Progress::read(progress.as_deref(), version);
+                    if address.rules.own_seed {
+                        progress.seed = progress.seed.or_else(|| Some(own_seed()));
+                    }
                     let player = Player::new(lesson, progress, models);
                     controller.0.player.replace(Some(player));
                     controller.0.placeholder.replace(None);
@@ -163,4 +166,9 @@ impl LessonController {
             take_up(handles, visited, false);
         }
     }
+}
+
+/// Draws a seed for a learner, of four digits: it can be read and typed.
+fn own_seed() -> u64 {
+    1000 + (js_sys::Math::random() * 9000.0) as u64
 }
