@@ -83,6 +83,10 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     tell_sizes(folder)?;
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
+    let packages = folder.join(BESIDE[0]);
+    if !packages.exists() {
+        write(&packages, NO_PACKAGES)?;
+    }
     let mut files = files_of_page(folder)?;
     // Pages ask the server for this list alone, never a copy that is kept.
     files.retain(|file| !file.ends_with(page::COMING.0));
@@ -257,6 +261,9 @@ pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     files.sort();
     Ok(files)
 }
+
+/// List of no packages, for a page without any beside it: a page asks for the list in any case.
+pub const NO_PACKAGES: &[u8] = b"[]";
 
 /// Returns all files of a page, without those that lie beside it ([`BESIDE`]).
 pub fn files_of_page(folder: &Path) -> Result<Vec<PathBuf>> {

@@ -16,6 +16,7 @@ mod film;
 mod forcing;
 mod going_on;
 mod hostile;
+mod in_class;
 mod interchange;
 mod keeping;
 mod keeping_texts;

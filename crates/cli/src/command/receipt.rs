@@ -18,7 +18,7 @@ use strata_training::{Checkpoint, Validation};
 use crate::base::error::Error;
 use crate::base::output::{print, print_json};
 use crate::base::text_file;
-use crate::display::format::counted;
+use crate::display::format::{counted, in_one_line};
 use crate::model::checkpoint_file::read;
 use crate::model::device::DeviceChoice;
 use crate::run::run_folder::{RunFolder, checkpoint_at};
@@ -73,7 +73,10 @@ pub fn run(arguments: &ReceiptArguments) -> Result<ExitCode, Error> {
             if arguments.json {
                 print_json(&json(file, &place, &receipt, &finding));
             } else {
-                print(&format!("  {}", line(&place, &receipt, &finding)));
+                print(&format!(
+                    "  {}",
+                    in_one_line(&line(&place, &receipt, &finding))
+                ));
             }
         }
     }

@@ -3,7 +3,7 @@
 //! platform (`scorm.html`).
 
 use crate::page;
-use crate::publish::files_of_page;
+use crate::publish::{BESIDE, NO_PACKAGES, files_of_page};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fmt::Write as _;
@@ -116,7 +116,8 @@ fn letters(line: &Value) -> String {
 
 fn write(file: &Path, folder: &Path, version: Version, modules: &[Module]) -> Result<()> {
     let files = files_of_page(folder)?;
-    let names: Vec<String> = files.iter().map(|it| name(folder, it)).collect();
+    let names = files.iter().map(|it| name(folder, it));
+    let names: Vec<String> = names.chain([BESIDE[0].to_owned()]).collect();
     let mut archive = ZipWriter::new(BufWriter::new(File::create(file)?));
     let options = SimpleFileOptions::default();
     archive.start_file("imsmanifest.xml", options)?;
@@ -127,6 +128,8 @@ fn write(file: &Path, folder: &Path, version: Version, modules: &[Module]) -> Re
         archive.start_file(name.as_str(), options)?;
         archive.write_all(&fs::read(path)?)?;
     }
+    archive.start_file(BESIDE[0], options)?;
+    archive.write_all(NO_PACKAGES)?;
     archive.finish()?.flush()?;
     Ok(())
 }
@@ -228,6 +231,7 @@ mod tests {
                 "imsmanifest.xml",
                 "index.html",
                 "lessons/index.en.json",
+                "packages.json",
                 "scorm.html"
             ]
         );

@@ -3,7 +3,7 @@
 
 use super::{Archive, VERSION, announce, folder, notices, remove};
 use crate::page;
-use crate::publish::files_of_page;
+use crate::publish::{BESIDE, NO_PACKAGES, files_of_page};
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -56,6 +56,7 @@ fn write(to: &Path, page: &Path, texts: &[(&str, &str)]) -> Result<PathBuf> {
         let name = file.strip_prefix(page).unwrap_or(&file).to_string_lossy();
         archive.add(&name.replace('\\', "/"), &fs::read(&file)?)?;
     }
+    archive.add(BESIDE[0], NO_PACKAGES)?;
     for (name, text) in texts {
         archive.add(name, text.as_bytes())?;
     }
@@ -83,7 +84,12 @@ mod tests {
         let archive = zip::ZipArchive::new(File::open(&path).unwrap()).unwrap();
         let names = archive.file_names();
         let names: BTreeSet<String> = names.map(|name| name.unwrap().into_owned()).collect();
-        let wanted = ["README.txt", "index.html", "lessons/index.en.json"];
+        let wanted = [
+            "README.txt",
+            "index.html",
+            "lessons/index.en.json",
+            "packages.json",
+        ];
         let wanted = wanted.map(|name| format!("strata-page-{VERSION}/{name}"));
         assert_eq!(names, BTreeSet::from(wanted));
         // The archive of an earlier version is gone.

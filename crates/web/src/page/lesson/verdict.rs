@@ -65,10 +65,10 @@ impl Verdict {
 
 /// Writes a ratio with one digit after the point, or as a whole number from 10.
 fn times(ratio: f64, language: &str) -> String {
-    let text = if ratio < 9.95 {
-        format!("{ratio:.1}")
-    } else {
-        format!("{ratio:.0}")
+    let text = match ratio {
+        ..9.95 => format!("{ratio:.1}"),
+        ..1e6 => format!("{ratio:.0}"),
+        _ => format!("{ratio:.0e}"),
     };
     match language {
         "de" => text.replace('.', ","),

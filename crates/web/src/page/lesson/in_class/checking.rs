@@ -18,6 +18,9 @@ const FOR_A_WORKER: usize = 12;
 /// Largest number of steps that is repeated, as a multiple of the lesson's own.
 const MOST_TIMES: u64 = 10;
 
+/// Milliseconds between two reports on the steps of a run.
+const TELL_EVERY: f64 = 400.0;
+
 /// Place of a receipt: number of the learner, lesson and step.
 pub type Place = (usize, String, String);
 
@@ -76,6 +79,8 @@ struct Work {
     is_listening: bool,
     /// Runs that the present worker has repeated.
     worn: usize,
+    /// Time when the steps of the present run were told last, in milliseconds.
+    told: f64,
 }
 
 impl Checker {
@@ -122,6 +127,22 @@ impl Checker {
     fn tell(&self) {
         let checks = self.0.work.borrow().checks.clone();
         self.0.changed.emit(checks);
+    }
+
+    /// Tells how far the present run is; seldom, for a table of a class takes time to draw.
+    fn tell_now_and_then(&self) {
+        let now = js_sys::Date::now();
+        let is_due = {
+            let mut work = self.0.work.borrow_mut();
+            let is_due = now - work.told > TELL_EVERY;
+            if is_due {
+                work.told = now;
+            }
+            is_due
+        };
+        if is_due {
+            self.tell();
+        }
     }
 
     /// Goes on with the next run.
@@ -224,7 +245,7 @@ impl Checker {
             self.finish(None);
         } else if !commands.is_empty() {
             self.send(commands);
-            self.tell();
+            self.tell_now_and_then();
         }
     }
 

@@ -5,6 +5,7 @@ use super::checking::{Checker, Checks, Finding, jobs_of};
 use super::picture::Picture;
 use super::reading::{Class, taken_in};
 use super::table::table;
+use crate::by_pointer::ByPointer;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::words::line;
 use std::cell::Cell;
@@ -25,7 +26,7 @@ pub struct HandInsProperties {
 #[component]
 pub fn HandIns(properties: &HandInsProperties) -> Html {
     let HandInsProperties { language, entries } = properties;
-    let class = use_state(|| Rc::new(Class::default()));
+    let class = use_state_eq(|| ByPointer::new(Class::default()));
     let checks = use_state_eq(Checks::default);
     let checker = {
         let checks = checks.setter();
@@ -51,7 +52,7 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
             spawn_local(async move {
                 let found = taken_in(files, &codes, &language, &entries).await;
                 if reading.get() == number {
-                    class.set(Rc::new(found));
+                    class.set(ByPointer::new(found));
                 }
             });
         })
@@ -67,6 +68,12 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
             read.emit(());
         })
     };
+    // Without this, choosing the same file again would be no change.
+    let forget = Callback::from(|event: MouseEvent| {
+        event
+            .target_unchecked_into::<HtmlInputElement>()
+            .set_value("");
+    });
     let field = use_node_ref();
     let take_codes = {
         let (read, codes, field) = (read.clone(), codes.clone(), field.clone());
@@ -81,8 +88,8 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
         html! {
             <section class="hand-in" key={lesson.name.clone()}>
                 <h3>{ line(&lesson.words.title, language, &|_| None) }</h3>
-                { table(lesson, &class, &checks) }
                 <Picture class={(*class).clone()} lesson={at} />
+                { table(lesson, &class, &checks) }
             </section>
         }
     });
@@ -92,7 +99,7 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
             <p class="help">{ says("Files and codes are read in this page alone: nothing is sent, and nothing is kept after you leave.") }</p>
             <div class="class-inputs">
                 <label>{ says("Files of learners") }
-                    <input type="file" id="hand-in-files" multiple=true accept=".json" onchange={choose} />
+                    <input type="file" id="hand-in-files" multiple=true accept=".json" onclick={forget} onchange={choose} />
                 </label>
                 <div>
                     <label for="hand-in-codes">{ says("Codes of learners, one a line, each behind a name or number") }</label>
@@ -108,7 +115,7 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
 }
 
 /// Renders the button that checks all runs, how far that is, and what came of it.
-fn check(class: &Rc<Class>, checks: &Checks, checker: &Rc<Checker>, language: &str) -> Html {
+fn check(class: &ByPointer<Class>, checks: &Checks, checker: &Rc<Checker>, language: &str) -> Html {
     let (receipts, runs) = jobs_of(class);
     if receipts == 0 {
         return Html::default();
@@ -155,11 +162,16 @@ fn check(class: &Rc<Class>, checks: &Checks, checker: &Rc<Checker>, language: &s
             }
         }
         None => {
-            let words = filled(
-                language,
-                "Check {} hand-ins of runs ({} different runs)",
-                &[&receipts.to_string(), &runs.to_string()],
-            );
+            let counts = [receipts, runs].map(|it| it.to_string());
+            let words = match (receipts, runs) {
+                (1, _) => says("Check one run").to_owned(),
+                (_, 1) => filled(language, "Check {} hand-ins of one run", &[&counts[0]]),
+                _ => filled(
+                    language,
+                    "Check {} hand-ins ({} different runs)",
+                    &[&counts[0], &counts[1]],
+                ),
+            };
             html! { <button type="button" id="check-runs" class="primary" onclick={begin}>{ words }</button> }
         }
     };

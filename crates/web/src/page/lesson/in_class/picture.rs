@@ -1,5 +1,6 @@
 //! A step's runs of a whole class in one picture, as seeds of one experiment.
 
+use crate::by_pointer::ByPointer;
 use crate::page::base::quantity::Quantity;
 use crate::page::lesson::code::experiments;
 use crate::page::lesson::in_class::checking::experiment;
@@ -16,6 +17,9 @@ use strata_lessons::{Compiled, Step, Unit, Value, number, plain, written};
 use strata_training::Experiment;
 use web_sys::HtmlSelectElement;
 use yew::prelude::*;
+
+/// The most points of a curve: no run of a lesson is validated more often.
+const MOST_POINTS: usize = 1000;
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +68,7 @@ struct Runs {
 
 #[derive(Properties, PartialEq)]
 pub struct PictureProperties {
-    pub class: Rc<Class>,
+    pub class: ByPointer<Class>,
     /// Number of the lesson in the class.
     pub lesson: usize,
 }
@@ -151,7 +155,7 @@ pub fn Picture(properties: &PictureProperties) -> Html {
                 { export_menu(&format!("class-{}", lesson.name), &name, exports) }
             </div>
             { for sentences(*measured, runs, language).into_iter().map(|it| html! { <p class="class-said">{ it }</p> }) }
-            <figure class="class-chart">{ drawing.drawing().view() }</figure>
+            <figure class="class-chart">{ drawing.without_caption().view() }</figure>
         </div>
     }
 }
@@ -214,7 +218,10 @@ fn runs(
         };
         let is_share = measured.quantity().is_share();
         let ascends = points.windows(2).all(|it| it[0].0 < it[1].0);
-        if !ascends || points.iter().any(|it| !is_possible(it.1, is_share)) {
+        if !ascends
+            || points.len() > MOST_POINTS
+            || points.iter().any(|it| !is_possible(it.1, is_share))
+        {
             runs.broken.push(name.to_owned());
             continue;
         }
@@ -253,6 +260,10 @@ fn points_of_receipt(
     match measured {
         Measured::Accuracy => validations.map(|it| (it.0, it.2)).collect(),
         Measured::Loss => validations.map(|it| (it.0, it.1)).collect(),
+        // A short code has the ends alone, and a straight line between these would be no curve.
+        Measured::TrainingLoss if receipt.is_short() => {
+            receipt.training.last().copied().into_iter().collect()
+        }
         Measured::TrainingLoss => receipt.training.clone(),
     }
 }
@@ -346,7 +357,11 @@ fn together(measured: Measured, runs: &Runs, step: &str, language: &str) -> Toge
             .filter_map(|it| it.interval().map(|(low, high)| (it.step, low, high)))
             .collect(),
         legend: [
-            filled(language, "each of {} seeds", &[&count]),
+            if is_spread {
+                filled(language, "each of {} seeds", &[&count])
+            } else {
+                says("one seed")
+            },
             says("mean"),
             says("95 % interval of the mean"),
         ],

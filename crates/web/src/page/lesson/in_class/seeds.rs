@@ -1,6 +1,6 @@
 //! Curves of a class as seeds of one experiment: mean, interval and range. Pure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Largest loss that is drawn: what is above is no loss of a model that learns.
 const LARGEST_LOSS: f64 = 1e4;
@@ -53,12 +53,14 @@ pub fn is_possible(value: f64, is_share: bool) -> bool {
     range.contains(&value)
 }
 
-/// Returns one curve for each seed, that of the longest run: runs with one seed are one run.
+/// Returns one curve for each seed, that of the longest run, and of equally long
+/// ones that with the most points: runs with one seed are one run.
 pub fn one_a_seed(curves: &[Curve]) -> Vec<&Curve> {
     let mut seeds: BTreeMap<u64, &Curve> = BTreeMap::new();
     for curve in curves {
         let known = seeds.entry(curve.seed).or_insert(curve);
-        if curve.points.last().map(|it| it.0) > known.points.last().map(|it| it.0) {
+        let length = |it: &Curve| (it.points.last().map(|it| it.0), it.points.len());
+        if length(curve) > length(known) {
             *known = curve;
         }
     }
@@ -68,16 +70,12 @@ pub fn one_a_seed(curves: &[Curve]) -> Vec<&Curve> {
 /// Returns the spread at each step at which at least half of the seeds that have the most have a
 /// value.
 pub fn spreads(curves: &[&Curve]) -> Vec<Spread> {
-    let steps: BTreeSet<u64> = curves
-        .iter()
-        .flat_map(|it| &it.points)
-        .map(|it| it.0)
-        .collect();
-    let at = |step: u64| {
-        let values: Vec<f64> = curves.iter().filter_map(|it| value(it, step)).collect();
-        spread(step, &values)
-    };
-    let all: Vec<Spread> = steps.into_iter().filter_map(at).collect();
+    let mut values: BTreeMap<u64, Vec<f64>> = BTreeMap::new();
+    for (step, value) in curves.iter().flat_map(|it| &it.points) {
+        values.entry(*step).or_default().push(*value);
+    }
+    let values = values.iter();
+    let all: Vec<Spread> = values.filter_map(|(step, it)| spread(*step, it)).collect();
     let most = all.iter().map(|it| it.count).max().unwrap_or(0);
     all.into_iter().filter(|it| 2 * it.count >= most).collect()
 }
@@ -85,12 +83,6 @@ pub fn spreads(curves: &[&Curve]) -> Vec<Spread> {
 /// Returns the spread of which a sentence tells: the last step that the most seeds have reached.
 pub fn told(spreads: &[Spread]) -> Option<&Spread> {
     spreads.iter().max_by_key(|it| (it.count, it.step))
-}
-
-/// Returns the value of a curve at a step.
-fn value(curve: &Curve, step: u64) -> Option<f64> {
-    let at = curve.points.binary_search_by_key(&step, |it| it.0).ok()?;
-    Some(curve.points[at].1)
 }
 
 fn spread(step: u64, values: &[f64]) -> Option<Spread> {

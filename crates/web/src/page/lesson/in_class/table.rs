@@ -81,7 +81,7 @@ fn cell(
     let run = met.receipt.as_ref().map(|receipt| {
         let step = number::count(receipt.step);
         let (kind, verdict) = name_of(found, language);
-        let words = filled(language, "run to step {}: {}", &[&step, verdict]);
+        let words = filled(language, "step {}: {}", &[&step, verdict]);
         html! { <small class="run-check" data-run={kind}>{ words }</small> }
     });
     let (Some(guess), Some(measured)) = (&met.guess, &met.measured) else {
@@ -200,6 +200,9 @@ fn exact(value: f64, language: &str) -> String {
 
 /// Renders how many were right at a step, and the most frequent wrong guess.
 fn summed(step: &Step, words: &StepWords, met: &[&StepRecord], language: &str) -> Html {
+    if met.is_empty() {
+        return html! { "–" };
+    }
     let (right, guesses, wrong) = counted(met);
     if guesses == 0 {
         return html! { { filled(language, "{} did this step", &[&met.len().to_string()]) } };

@@ -1,7 +1,7 @@
 //! German words of receipts, codes and pictures of a class.
 
 /// English words with their translations.
-pub const WORDS: [(&str, &str); 68] = [
+pub const WORDS: [(&str, &str); 71] = [
     (
         "All devices begin with the same seed, so their numbers agree up to rounding. To see what is chance, choose “Each learner gets another seed” for the link: the picture at the end of this page then shows how far runs of one experiment lie apart.",
         "Alle Geräte beginnen mit demselben Startwert, darum stimmen ihre Zahlen bis auf Rundung überein. Um zu sehen, was Zufall ist, wählen Sie für den Link „Alle Lernenden bekommen einen anderen Startwert“: Das Bild am Ende dieser Seite zeigt dann, wie weit Läufe eines Versuchs auseinanderliegen.",
@@ -67,7 +67,7 @@ pub const WORDS: [(&str, &str); 68] = [
         "Done in another version of the lesson, and so neither shown nor checked: {}.",
         "In einer anderen Fassung der Lektion gemacht und darum weder gezeigt noch geprüft: {}.",
     ),
-    ("run to step {}: {}", "Lauf bis Schritt {}: {}"),
+    ("step {}: {}", "Schritt {}: {}"),
     ("not checked yet", "noch nicht geprüft"),
     ("the same", "derselbe"),
     ("near", "nah"),
@@ -125,9 +125,15 @@ pub const WORDS: [(&str, &str); 68] = [
     ),
     ("Stop", "Anhalten"),
     (
-        "Check {} hand-ins of runs ({} different runs)",
-        "{} abgegebene Läufe prüfen ({} verschiedene Läufe)",
+        "Check {} hand-ins ({} different runs)",
+        "{} Abgaben prüfen ({} verschiedene Läufe)",
     ),
+    ("Check one run", "Einen Lauf prüfen"),
+    (
+        "Check {} hand-ins of one run",
+        "{} Abgaben eines Laufs prüfen",
+    ),
+    ("one seed", "ein Startwert"),
     (
         "{} checked: {} the same, {} near, {} not so, {} cannot be checked.",
         "{} geprüft: {} derselbe, {} nah, {} nicht so, {} nicht prüfbar.",

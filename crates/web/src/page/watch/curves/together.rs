@@ -15,6 +15,7 @@ const RIGHT: f64 = 20.0;
 const TOP: f64 = 44.0;
 
 /// Runs to draw.
+#[derive(Clone, Debug)]
 pub struct Together {
     /// Words in place of the picture.
     pub title: String,
@@ -31,21 +32,33 @@ pub struct Together {
     pub interval: Vec<(u64, f64, f64)>,
     /// Words for the thin lines, the mean, and its interval.
     pub legend: [String; 3],
-    /// Sentences below.
+    /// Sentences below, for a file.
     pub caption: Vec<String>,
 }
 
 impl Together {
+    /// Draws the runs as the page shows them, which has the sentences beside the picture.
+    pub fn without_caption(&self) -> Drawing {
+        let bare = Self {
+            caption: Vec::new(),
+            ..self.clone()
+        };
+        bare.drawing()
+    }
+
     /// Draws the runs.
     pub fn drawing(&self) -> Drawing {
         let bottom = TOP + HEIGHT;
         let mut drawing = Drawing::new(self.title.clone(), WIDTH, bottom + 76.0);
-        let series: Vec<Series> = self.lines.iter().map(|it| series(it)).collect();
         let steps = self.lines.iter().flatten().map(|it| it.0);
         let range = (0, steps.max().unwrap_or(1));
+        // The values begin at 0 and end at the highest, also those of shares.
+        let origin = [(0, 0.0)];
+        let lines = self.lines.iter().map(Vec::as_slice);
+        let series: Vec<Series> = lines.chain([&origin[..]]).map(series).collect();
         let (steps, values) = (
             Axis::of_steps(range),
-            Axis::of_values(self.quantity, &series, range, true, false),
+            Axis::of_values(self.quantity, &series, range, false, false),
         );
         let x = |step: u64| LEFT + (WIDTH - LEFT - RIGHT) * steps.place(step as f64);
         let y = |value: f64| TOP + HEIGHT * (1.0 - values.place(value).clamp(0.0, 1.0));
@@ -73,7 +86,7 @@ impl Together {
             let lower = self.interval.iter().rev().map(|it| at((it.0, it.1)));
             drawing.shapes.push(Shape::Area {
                 path: path(upper.chain(lower)) + "Z",
-                fill: Paint::Weight(BAND),
+                fill: Paint::Sunk,
             });
         }
         for line in &self.lines {
@@ -97,7 +110,9 @@ impl Together {
             );
         }
         self.explain(&mut drawing, bottom + 58.0);
-        drawing.caption(&self.caption, Paint::Soft);
+        if !self.caption.is_empty() {
+            drawing.caption(&self.caption, Paint::Soft);
+        }
         drawing
     }
 
@@ -119,25 +134,30 @@ impl Together {
         stroke(drawing, sample(next), THICK);
         let next = word(drawing, mean);
         if self.interval.len() > 1 {
-            drawing.rectangle((next, top - 10.0), (26.0, 12.0), Paint::Weight(BAND));
+            drawing.rectangle((next, top - 10.0), (26.0, 12.0), Paint::Sunk);
+            for height in [10.0, -2.0] {
+                stroke(drawing, format!("M{next:.1} {:.1}h26", top - height), EDGE);
+            }
             word(drawing, interval);
         }
     }
 }
 
-/// Place of the interval's colour on the colour scale.
-const BAND: f32 = 0.22;
-/// Colour, width and opacity of a line: of one run, and of the mean.
-const THIN: (Paint, f64, f64) = (Paint::Soft, 1.0, 0.5);
-const THICK: (Paint, f64, f64) = (Paint::Second, 3.0, 1.0);
+/// A line's colour, width, opacity, and whether it is dashed.
+type Stroke = (Paint, f64, f64, bool);
 
-fn stroke(drawing: &mut Drawing, path: String, (stroke, width, opacity): (Paint, f64, f64)) {
+/// Lines of one run, of the mean, and of the ends of its interval.
+const THIN: Stroke = (Paint::Soft, 1.0, 0.5, false);
+const THICK: Stroke = (Paint::Second, 3.0, 1.0, false);
+const EDGE: Stroke = (Paint::Second, 1.25, 1.0, true);
+
+fn stroke(drawing: &mut Drawing, path: String, (stroke, width, opacity, dashed): Stroke) {
     drawing.shapes.push(Shape::Path {
         path,
         stroke,
         width,
         opacity,
-        dashed: false,
+        dashed,
     });
 }
 
