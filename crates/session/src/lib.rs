@@ -50,7 +50,8 @@
 //!   of the file. Tests: `an_attention_file_is_read_or_refused`,
 //!   `a_small_file_takes_little_memory`.
 //! - A run that is repeated on one device has the same parameters to the last bit, and a receipt that
-//!   was changed by hand is told from one that was not. Tests: `receipts`.
+//!   was changed by hand is told from one that was not. Tests:
+//!   `a_run_that_is_repeated_is_the_same_at_any_step`, `what_was_changed_by_hand_is_told`.
 //! - A session speaks of settings by their keys; the page replaces these keys by the labels of its
 //!   form. Test: `keys_become_what_the_form_says`.
 

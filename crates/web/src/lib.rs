@@ -68,6 +68,11 @@
 //! - A lesson sets the page up by intents, as a user could (`page::lesson`). Not tested.
 //! - The page works without the recorded models of lessons: where a recorded model cannot be
 //!   fetched, its run is trained. Test: `a_recorded_model_that_is_served_need_not_be_trained`.
+//! - A file or code that somebody else handed in makes the page train nothing but experiments of the
+//!   lesson. Test: `nothing_but_the_lesson_is_trained`.
+//! - Packages lie beside the page without being part of it: the service worker keeps none, and no
+//!   package holds another. Tests: `packages_beside_the_page_are_linked_with_their_sizes`,
+//!   `an_archive_holds_the_page_in_a_folder_of_its_own`.
 //! - Runs of lessons are kept as others are, but a bare address never means one of them. Test:
 //!   `who_leaves_a_lesson_has_the_own_run_again`.
 

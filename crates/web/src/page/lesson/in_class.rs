@@ -3,10 +3,11 @@
 //!
 //! - `plan`: advice, and the lessons in order; `packages`: packages to take along
 //! - `hand_ins`: what was handed in, by `reading` files and codes, as a `table` and a `picture`;
-//!   `checking`: runs the receipts again; `seeds`: a class as seeds of one experiment
+//!   `checking`: repeats the runs of `jobs`; `seeds`: a class as seeds of one experiment
 
 mod checking;
 mod hand_ins;
+mod jobs;
 mod packages;
 mod picture;
 mod plan;

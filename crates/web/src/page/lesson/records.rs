@@ -132,6 +132,7 @@ fn joined(all: &All, text: &str) -> Option<All> {
                     own.record(&step, met);
                 }
                 own.runs.extend(theirs.runs);
+                own.seed = own.seed.or(theirs.seed);
                 own
             }
             _ => theirs,

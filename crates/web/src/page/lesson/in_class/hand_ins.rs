@@ -1,7 +1,8 @@
 //! What a class handed in: files and codes, a table and a picture for each lesson, and a check of the
 //! runs. The page reads the files and keeps nothing.
 
-use super::checking::{Checker, Checks, Finding, jobs_of};
+use super::checking::{Checker, Checks};
+use super::jobs::{Finding, jobs_of};
 use super::picture::Picture;
 use super::reading::{Class, taken_in};
 use super::table::table;

@@ -3,7 +3,7 @@
 use crate::by_pointer::ByPointer;
 use crate::page::base::quantity::Quantity;
 use crate::page::lesson::code::experiments;
-use crate::page::lesson::in_class::checking::experiment;
+use crate::page::lesson::in_class::jobs::{Reason, experiment};
 use crate::page::lesson::in_class::reading::{Class, listed};
 use crate::page::lesson::in_class::seeds::{Curve, is_possible, one_a_seed, spreads, told};
 use crate::page::lesson::labels::{filled, label};
@@ -202,6 +202,10 @@ fn runs(
         let (trained, points) = match (&met.receipt, kept(progress, step)) {
             (Some(receipt), _) => match experiment(receipt, own) {
                 Ok(trained) => (trained, points_of_receipt(receipt, measured)),
+                Err(Reason::OtherExperiment) => {
+                    runs.others.push(name.to_owned());
+                    continue;
+                }
                 Err(_) => {
                     runs.broken.push(name.to_owned());
                     continue;
@@ -325,7 +329,7 @@ fn sentences(measured: Measured, runs: &Runs, language: &str) -> Vec<String> {
     if !runs.broken.is_empty() {
         sentences.push(filled(
             language,
-            "Not drawn, for the file has no run of this lesson, or values that no run has: {}.",
+            "Not drawn, for what was handed in cannot be read, or has values that no run has: {}.",
             &[&listed(&runs.broken)],
         ));
     }

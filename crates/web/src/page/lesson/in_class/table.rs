@@ -1,6 +1,7 @@
 //! A table of what was handed in for a lesson: a row for each learner, a column for each step.
 
-use super::checking::{Checks, Finding, Reason};
+use super::checking::Checks;
+use super::jobs::{Finding, Reason};
 use super::reading::{Class, listed};
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::progress::{Progress, StepRecord};

@@ -167,8 +167,8 @@ pub const WORDS: [(&str, &str); 71] = [
         "Nicht gezeichnet, weil ein anderer Versuch trainiert wurde: {}.",
     ),
     (
-        "Not drawn, for the file has no run of this lesson, or values that no run has: {}.",
-        "Nicht gezeichnet, weil die Datei keinen Lauf dieser Lektion hat oder Werte, die kein Lauf hat: {}.",
+        "Not drawn, for what was handed in cannot be read, or has values that no run has: {}.",
+        "Nicht gezeichnet, weil die Abgabe nicht lesbar ist oder Werte hat, die kein Lauf hat: {}.",
     ),
     ("training steps", "Trainingsschritte"),
     ("each of {} seeds", "jeder von {} Startwerten"),

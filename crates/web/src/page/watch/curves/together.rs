@@ -102,6 +102,14 @@ impl Together {
                 _ => stroke(&mut drawing, path(line.iter().map(|it| at(*it))), THIN),
             }
         }
+        if self.interval.len() > 1 {
+            let ends: [fn(&(u64, f64, f64)) -> (u64, f64); 2] =
+                [|it| (it.0, it.1), |it| (it.0, it.2)];
+            for end in ends {
+                let edge = self.interval.iter().map(|it| at(end(it)));
+                stroke(&mut drawing, path(edge), EDGE);
+            }
+        }
         if self.mean.len() > 1 {
             stroke(
                 &mut drawing,
