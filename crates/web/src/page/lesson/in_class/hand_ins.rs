@@ -50,9 +50,12 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
             let (files, codes) = (files.borrow().clone(), codes.borrow().clone());
             let (class, reading) = (class.clone(), reading.clone());
             let (language, entries) = (language.clone(), entries.clone());
+            let checker = checker.clone();
             spawn_local(async move {
                 let found = taken_in(files, &codes, &language, &entries).await;
                 if reading.get() == number {
+                    // A check that began meanwhile is one of the class before.
+                    checker.forget();
                     class.set(ByPointer::new(found));
                 }
             });

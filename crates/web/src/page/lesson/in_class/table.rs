@@ -4,7 +4,7 @@ use super::checking::Checks;
 use super::jobs::{Finding, Reason};
 use super::reading::{Class, listed};
 use crate::page::lesson::labels::{filled, label};
-use crate::page::lesson::progress::{Progress, StepRecord};
+use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::lesson::values::guessed;
 use crate::page::lesson::verdict::Verdict;
 use crate::page::lesson::words::line;
@@ -79,12 +79,19 @@ fn cell(
         return html! { <td>{ "–" }</td> };
     };
     let how = label(language, met.how.words());
-    let run = met.receipt.as_ref().map(|receipt| {
-        let step = number::count(receipt.step);
-        let (kind, verdict) = name_of(found, language);
-        let words = filled(language, "step {}: {}", &[&step, verdict]);
-        html! { <small class="run-check" data-run={kind}>{ words }</small> }
-    });
+    let run = match &met.receipt {
+        Some(receipt) => {
+            let (kind, verdict) = name_of(found, language);
+            let taken = number::count(receipt.step);
+            let words = filled(language, "step {}: {}", &[&taken, verdict]);
+            html! { <small class="run-check" data-run={kind}>{ words }</small> }
+        }
+        // Who leaves the receipt out must be seen, too.
+        None if step.action.trains() && met.how == Completion::Did => html! {
+            <small class="run-check" data-run="missing">{ label(language, "no receipt of a run") }</small>
+        },
+        None => Html::default(),
+    };
     let (Some(guess), Some(measured)) = (&met.guess, &met.measured) else {
         return html! { <td><small>{ how }</small>{ run }</td> };
     };
@@ -248,7 +255,6 @@ fn counted<'a>(met: &[&'a StepRecord]) -> (usize, usize, Option<(&'a Value, usiz
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::page::lesson::progress::Completion;
     use std::collections::BTreeMap;
 
     fn met(guess: Option<Value>, measured: Value) -> StepRecord {
