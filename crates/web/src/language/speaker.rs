@@ -3,7 +3,7 @@
 //! An observer sees each text and each attribute for readers that a component writes in English, and
 //! replaces it. A component compares what it wrote before with what it writes now, never with the
 //! document, so it does not notice. Not touched: what has `translate="no"` (words of users and
-//! models) unless `data-words` says that it holds words of the page, elements with a language of
+//! models) unless `data-words` says that words of the page are in it, alone or `mixed`; elements with a language of
 //! their own, and code.
 
 use super::ENGLISH;
@@ -15,7 +15,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, MutationObserver, MutationObserverInit, MutationRecord, Node};
 
 /// Attributes that users read or hear.
-const ATTRIBUTES: [&str; 8] = [
+const ATTRIBUTES: [&str; 10] = [
     "title",
     "aria-label",
     "aria-description",
@@ -24,11 +24,13 @@ const ATTRIBUTES: [&str; 8] = [
     "placeholder",
     "alt",
     "label",
+    "data-title",
+    "data-hint",
 ];
 const WITH_ATTRIBUTES: &str = "[title],[aria-label],[aria-description],[aria-valuetext],\
-                               [aria-roledescription],[placeholder],[alt],[label]";
+                               [aria-roledescription],[placeholder],[alt],[label],[data-title],[data-hint]";
 /// Elements whose texts are of the page, or not.
-const DECIDES: &str = "[data-words],[translate],[lang],code,pre,textarea,script,style,font";
+const DECIDES: &str = "[data-words],[translate],[lang],.formula,cite,code,pre,textarea,script,style,noscript,font";
 /// Texts that are remembered; a training run writes ever new ones.
 const MOST: usize = 4_000;
 /// Kinds of nodes.
@@ -195,6 +197,10 @@ impl Speaker {
         let Some(is_told) = self.is_of_the_page(&parent) else {
             return;
         };
+        let is_token = now.starts_with(char::is_lowercase) && !now.contains(' ');
+        if is_token && !is_told {
+            return;
+        }
         if let Some(said) = self.replaced(node, "", &now, is_told) {
             node.set_node_value(Some(&said));
         }
@@ -210,6 +216,9 @@ impl Speaker {
         let Some(now) = element.get_attribute(name).filter(|it| has_letter(it)) else {
             return;
         };
+        if element.tag_name() == "math" {
+            return;
+        }
         // Names for elements with a user's words are the page's own.
         let is_told = element
             .parent_element()
@@ -274,7 +283,10 @@ impl Speaker {
         let Ok(Some(decides)) = element.closest(DECIDES) else {
             return Some(true);
         };
-        if decides.has_attribute("data-words") || decides.tag_name() == "HTML" {
+        if let Some(holds) = decides.get_attribute("data-words") {
+            return Some(holds != "mixed");
+        }
+        if decides.tag_name() == "HTML" {
             return Some(true);
         }
         if decides.get_attribute("translate").as_deref() == Some("no") {

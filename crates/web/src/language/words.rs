@@ -2,16 +2,20 @@
 //!
 //! Keys are English texts as the sources write them, with `{}` where a number or a name is put in;
 //! values are the same in the other language. Where the order differs, a value says `{1}`, `{2}`.
+//! Keys of settings between back-ticks stand for the form's labels, as `sentence` puts them in.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::cmp::Reverse;
+use std::collections::{HashMap, HashSet};
 
 /// Signs between parts of a text that are looked up one by one, the strongest first.
-const SEPARATORS: [&str; 6] = [" · ", "; ", ": ", " – ", ", ", " "];
+const SEPARATORS: [&str; 5] = [" · ", "; ", ": ", " – ", ", "];
 /// Parts within parts that are looked up.
 const DEEPEST: usize = 4;
 /// The most bytes that one `{}` stands for.
 const LONGEST: usize = 400;
+/// Bytes from which on a pattern is enough to know a text.
+const SURE: usize = 10;
 
 /// Words of a language.
 #[derive(Debug, Default)]
@@ -19,6 +23,8 @@ pub struct Words {
     known: HashMap<String, String>,
     /// Keys with gaps, those with the most letters first.
     patterns: Vec<Pattern>,
+    /// What is said already where a text is in the language.
+    spoken: HashSet<String>,
     /// Words with the blanks of an English text around them.
     spaced: RefCell<HashMap<&'static str, &'static str>>,
 }
@@ -27,6 +33,8 @@ pub struct Words {
 struct Pattern {
     /// Text before, between and after the gaps.
     pieces: Vec<String>,
+    /// Bytes in all pieces.
+    length: usize,
     said: String,
 }
 
@@ -44,14 +52,15 @@ impl Words {
         let mut patterns: Vec<Pattern> = known
             .iter()
             .filter(|(key, _)| key.contains("{}"))
-            .map(|(key, said)| Pattern {
-                pieces: key.split("{}").map(str::to_owned).collect(),
-                said: said.clone(),
-            })
+            .map(|(key, said)| Pattern::new(key, said.clone()))
+            .chain(known.iter().filter_map(|(key, said)| labelled(key, said)))
+            // A pattern without a word would be in every text.
+            .filter(|it| it.pieces.iter().any(|piece| has_letter(piece)))
             .collect();
-        let letters = |it: &Pattern| it.pieces.iter().map(String::len).sum::<usize>();
-        patterns.sort_by_key(|it| (std::cmp::Reverse(letters(it)), it.said.clone()));
+        patterns.sort_by_key(|it| (Reverse(it.length), it.said.clone()));
+        let spoken = known.values().cloned().collect();
         Self {
+            spoken,
             known,
             patterns,
             spaced: RefCell::default(),
@@ -85,7 +94,7 @@ impl Words {
                 core.to_owned()
             })
         });
-        unknown.retain(|it| has_word(it));
+        unknown.retain(|it| has_word(it) && !self.spoken.contains(it));
         let start = text.len() - text.trim_start_matches(is_blank).len();
         let (before, after) = (&text[..start], &text[start + core.len()..]);
         Said {
@@ -94,8 +103,30 @@ impl Words {
         }
     }
 
-    /// Translates a text that is known as a whole: word by word, but for numbers and names.
+    /// Translates a text that is known as a whole: but for numbers and names, and as a sentence.
     fn text(&self, text: &str, depth: usize) -> Option<String> {
+        let exact = self.exact(text);
+        // Errors of the libraries become sentences of the page.
+        let bare = text.strip_suffix('.').unwrap_or(text);
+        let small = with_first(bare, |it| it.to_lowercase().next());
+        let sentence = |said: String| {
+            let end = if bare.len() < text.len() { "." } else { "" };
+            if text.starts_with(char::is_uppercase) {
+                with_first(&said, |it| it.to_uppercase().next()) + end
+            } else {
+                said + end
+            }
+        };
+        exact
+            .or_else(|| self.exact(&small).filter(|_| small != text).map(sentence))
+            .or_else(|| self.by_pattern(text, depth))
+            .or_else(|| {
+                let said = self.by_pattern(&small, depth);
+                said.or_else(|| self.by_pattern(bare, depth)).map(sentence)
+            })
+    }
+
+    fn exact(&self, text: &str) -> Option<String> {
         if let Some(said) = self.known.get(text) {
             return Some(said.clone());
         }
@@ -106,13 +137,11 @@ impl Words {
             return Some(filled(said, &numbers));
         }
         // Settings are named in the middle of a sentence, too.
-        let mut letters = text.chars();
-        if let Some(first) = letters.next().filter(|it| it.is_ascii_lowercase()) {
-            let title = format!("{}{}", first.to_ascii_uppercase(), letters.as_str());
-            if let Some(said) = self.known.get(&title) {
-                return Some(said.clone());
-            }
-        }
+        let title = with_first(text, |it| it.to_uppercase().next());
+        self.known.get(&title).cloned()
+    }
+
+    fn by_pattern(&self, text: &str, depth: usize) -> Option<String> {
         if depth >= DEEPEST {
             return None;
         }
@@ -123,25 +152,30 @@ impl Words {
 
     fn matched(&self, pattern: &Pattern, text: &str, depth: usize) -> Option<String> {
         let gaps = pattern.gaps(text)?;
-        let said: Vec<String> = gaps
-            .iter()
-            .map(|(gap, is_quoted)| self.gap(gap, *is_quoted, depth + 1))
-            .collect();
+        let mut said = Vec::new();
+        for (gap, is_quoted) in gaps {
+            let words = self.gap(gap, is_quoted, depth + 1);
+            // A pattern of few letters is in many texts: it counts if it leaves nothing in English.
+            let is_name = !has_word(gap);
+            if words.is_none() && pattern.length < SURE && !is_quoted && !is_name {
+                return None;
+            }
+            said.push(words.unwrap_or_else(|| gap.to_owned()));
+        }
         Some(filled(&pattern.said, &said))
     }
 
     /// Translates what a gap holds if it is of the page's own words; a user's words stay.
-    fn gap(&self, text: &str, is_quoted: bool, depth: usize) -> String {
+    fn gap(&self, text: &str, is_quoted: bool, depth: usize) -> Option<String> {
         let is_title = !is_quoted || text.contains(' ') || text.starts_with(char::is_uppercase);
         let said = has_word(text).then_some(()).filter(|()| is_title);
-        let said = said.and_then(|()| {
+        said.and_then(|()| {
             self.text(text, depth).or_else(|| {
                 let mut unknown = Vec::new();
                 let parts = self.parts(text, depth, &mut unknown);
                 parts.filter(|_| unknown.is_empty())
             })
-        });
-        said.unwrap_or_else(|| text.to_owned())
+        })
     }
 
     /// Translates a text sentence by sentence, or part by part.
@@ -153,8 +187,16 @@ impl Words {
         let (parts, separator) = if sentences.len() > 1 {
             (sentences, " ")
         } else {
-            let separator = SEPARATORS.iter().find(|it| text.contains(**it))?;
-            (text.split(separator).collect(), *separator)
+            match SEPARATORS.iter().find(|it| text.contains(**it)) {
+                // What stands before the first colon is a title.
+                Some(&": ") => (text.splitn(2, ": ").collect(), ": "),
+                Some(separator) => (text.split(separator).collect(), *separator),
+                // A setting and its number.
+                None => {
+                    let (title, number) = text.rsplit_once(' ').filter(|it| !has_letter(it.1))?;
+                    (vec![title, number], " ")
+                }
+            }
         };
         let mut missing = Vec::new();
         let mut is_known = false;
@@ -178,10 +220,8 @@ impl Words {
                 }
             }
         }
-        // Lists and single words are translated as a whole or not at all.
-        let is_loose = matches!(separator, ", " | " ") && parts.len() > 1;
-        let is_sentences = separator == " " && ends_sentence(parts[0]);
-        if !is_known || (is_loose && !is_sentences && !missing.is_empty()) {
+        // Lists are translated as a whole or not at all.
+        if !is_known || (separator == ", " && !missing.is_empty()) {
             return None;
         }
         unknown.extend(missing);
@@ -190,6 +230,16 @@ impl Words {
 }
 
 impl Pattern {
+    fn new(key: &str, said: String) -> Self {
+        let pieces: Vec<String> = key.split("{}").map(str::to_owned).collect();
+        let length = pieces.iter().map(String::len).sum();
+        Self {
+            pieces,
+            length,
+            said,
+        }
+    }
+
     /// Returns what the gaps hold in a text, and whether each stands in quotation marks.
     fn gaps<'a>(&self, text: &'a str) -> Option<Vec<(&'a str, bool)>> {
         let (first, last) = (self.pieces.first()?, self.pieces.last()?);
@@ -207,6 +257,10 @@ impl Pattern {
             rest = &rest[at + piece.len()..];
         }
         gaps.push(rest);
+        // The full stop belongs to the sentence.
+        if last.is_empty() && rest.ends_with('.') {
+            return None;
+        }
         let is_one = |gap: &&str| !gap.is_empty() && gap.len() <= LONGEST && sentences(gap).len() == 1;
         if !gaps.iter().all(is_one) {
             return None;
@@ -215,6 +269,57 @@ impl Pattern {
         let gaps = gaps.into_iter().enumerate();
         Some(gaps.map(|(at, gap)| (gap, quoted(at))).collect())
     }
+}
+
+/// Returns the pattern of a text in which labels have taken the place of keys; `None` if the text
+/// names no setting.
+fn labelled(key: &str, said: &str) -> Option<Pattern> {
+    if key.matches('`').count() < 2 {
+        return None;
+    }
+    let mut pattern = String::new();
+    // What each gap of the key is in the new pattern, and the names of settings by their gaps.
+    let (mut places, mut names, mut next) = (Vec::new(), Vec::new(), 1);
+    for (at, part) in key.split('`').enumerate() {
+        if at % 2 == 1 {
+            names.push((part, next));
+            // A gap between back-ticks is a label, too.
+            places.extend(part.matches("{}").map(|_| next));
+            pattern += "“{}”";
+            next += 1;
+        } else {
+            for _ in part.matches("{}") {
+                places.push(next);
+                next += 1;
+            }
+            pattern += part;
+        }
+    }
+    let mut words = String::new();
+    for (at, part) in said.split('`').enumerate() {
+        if at % 2 == 0 {
+            words += part;
+        } else if let (Some(from), Some(to)) = (part.find('{'), part.find('}')) {
+            words += &format!("„{}“", &part[from..=to]);
+        } else if let Some(place) = names.iter().position(|(name, _)| *name == part) {
+            let (_, gap) = names.remove(place);
+            // Control characters mark numbers that need no translation to a gap of the pattern.
+            words += &format!("„\u{1}{gap}\u{2}“");
+        } else {
+            words += &format!("`{part}`");
+        }
+    }
+    let numbered: Vec<String> = places.iter().map(|it| format!("{{{it}}}")).collect();
+    let words = filled(&words, &numbered);
+    let words = words.replace('\u{1}', "{").replace('\u{2}', "}");
+    Some(Pattern::new(&pattern, words))
+}
+
+/// Returns a text with another first letter.
+fn with_first(text: &str, other: impl Fn(char) -> Option<char>) -> String {
+    let mut letters = text.chars();
+    let first = letters.next().and_then(other);
+    first.into_iter().chain(letters).collect()
 }
 
 /// Puts parts into the gaps of a text, in their order or by their numbers.
@@ -288,10 +393,10 @@ fn sentences(text: &str) -> Vec<&str> {
     let mut all = Vec::new();
     let mut start = 0;
     for (at, _) in text.match_indices(' ') {
-        let begins = text[at + 1..]
-            .chars()
-            .find(|it| !matches!(it, '“' | '(' | '\u{2068}'));
-        let begins = begins.is_some_and(|it| it.is_uppercase() || it.is_ascii_digit());
+        let begins = text[at + 1..].chars().next();
+        let begins = begins.is_some_and(|it| {
+            it.is_uppercase() || it.is_ascii_digit() || matches!(it, '“' | '„' | '(' | '\u{2068}')
+        });
         if begins && at > start && ends_sentence(&text[start..at]) {
             all.push(&text[start..at]);
             start = at + 1;
@@ -319,12 +424,13 @@ pub fn has_letter(text: &str) -> bool {
     })
 }
 
-/// True for a text with a word, and not only units.
+/// True for a text with a word: not only units, names of files and parameters, or abbreviations.
 fn has_word(text: &str) -> bool {
-    let mut run = 0;
-    text.chars().any(|it| {
-        run = if it.is_ascii_alphabetic() { run + 1 } else { 0 };
-        run >= 3
+    let is_sign = |it: char| !it.is_alphanumeric();
+    text.split_whitespace().any(|chunk| {
+        let word = chunk.trim_matches(is_sign);
+        let joins = |it: char| it.is_alphabetic() || matches!(it, '-' | '’' | '\'');
+        word.len() >= 3 && word.contains(char::is_lowercase) && word.chars().all(joins)
     })
 }
 
@@ -371,6 +477,21 @@ mod tests {
             assert_eq!(said.text, wanted, "{english}");
             assert!(said.unknown.is_empty(), "{said:?}");
         }
+    }
+
+    #[test]
+    fn labels_stand_for_keys_in_sentences() {
+        let words = words(&[
+            ("Batch size", "Stapelgröße"),
+            (
+                "the task `{}` is no `task.text`, but {}: lower `training.steps`",
+                "Senke `training.steps`: {2} statt `task.text` hat `{1}`",
+            ),
+        ]);
+        assert_eq!(
+            words.say("The task “Copy” is no “Batch size”, but 3: lower “Steps”.").text,
+            "Senke „Steps“: 3 statt „Stapelgröße“ hat „Copy“."
+        );
     }
 
     #[test]
