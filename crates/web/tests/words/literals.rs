@@ -1,4 +1,4 @@
-//! String literals of Rust sources, as words of the page are found among them.
+//! String literals of Rust sources, among which the texts of the page are found.
 
 /// A literal and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -12,7 +12,8 @@ pub struct Literal {
     pub after: String,
 }
 
-/// Returns the literals of a source, without those of comments, attributes and tests.
+/// Returns the literals of a source, without those of comments, tests and attributes
+/// other than errors.
 pub fn literals(source: &str) -> Vec<Literal> {
     let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let bytes = source.as_bytes();
@@ -22,7 +23,7 @@ pub fn literals(source: &str) -> Vec<Literal> {
         let rest = &source[at..];
         if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
-        } else if rest.starts_with("#[") || rest.starts_with("#![") {
+        } else if !rest.starts_with("#[error(") && (rest.starts_with("#[") || rest.starts_with("#![")) {
             at += attribute_length(rest);
         } else if let Some(length) = character_length(rest) {
             at += length;
