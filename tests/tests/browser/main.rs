@@ -19,6 +19,7 @@ mod hostile;
 mod interchange;
 mod keeping;
 mod keeping_texts;
+mod language;
 mod layout;
 mod lesson_access;
 mod lesson_platforms;
