@@ -56,7 +56,9 @@ pub fn said(english: &str) -> String {
 
 /// Returns the words for an English text with gaps, or the English if there are none.
 pub fn words_for(english: &'static str) -> &'static str {
-    WORDS.with_borrow(|words| words.known(english)).unwrap_or(english)
+    WORDS
+        .with_borrow(|words| words.known(english))
+        .unwrap_or(english)
 }
 
 /// Returns the language for a reader: that of the address, else the chosen one, else the first of the
@@ -179,6 +181,9 @@ mod tests {
         assert_eq!(named("DE-at"), Some("de"));
         assert_eq!(named("en-GB"), Some(ENGLISH));
         assert_eq!(named("xx"), None);
-        assert_eq!(all().find(|(code, _)| *code == "de").map(|it| it.1), Some("Deutsch"));
+        assert_eq!(
+            all().find(|(code, _)| *code == "de").map(|it| it.1),
+            Some("Deutsch")
+        );
     }
 }

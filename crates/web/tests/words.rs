@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use literals::literals;
 use shown::is_shown;
 use strata_describe::{Domain, Setting, Words};
-use strata_models::LayerName;
+use strata_models::SiteName;
 use strata_settings::description::{every_variant, groups};
 use strata_settings::presets::Preset;
 
@@ -35,15 +35,18 @@ const CRATES: [&str; 12] = [
 ];
 
 /// Texts that the page puts together of others.
-const COMPOSED: [&str; 9] = [
+const COMPOSED: [&str; 12] = [
     "English",
     "Encoder {}, self",
     "Decoder {}, self",
     "Decoder {}, cross",
+    "Encoder, self",
+    "Decoder, self",
+    "Decoder, cross",
     "Encoder {}, self-attention",
     "Decoder {}, self-attention",
     "Decoder {}, cross-attention",
-    "{}, self",
+    "MOVING SVG",
     "Strata is loading: {} MB for this page, then {} MB for what computes. Train is ready when both are here.",
 ];
 
@@ -122,7 +125,12 @@ fn described() -> BTreeSet<String> {
 fn told(code: &str, missing: &BTreeMap<String, String>) {
     let lines: Vec<String> = missing
         .iter()
-        .map(|(key, place)| format!("{}: \"…\",   ← {place}", serde_json::to_string(key).unwrap()))
+        .map(|(key, place)| {
+            format!(
+                "{}: \"…\",   ← {place}",
+                serde_json::to_string(key).unwrap()
+            )
+        })
         .collect();
     assert!(
         lines.is_empty(),
@@ -208,8 +216,7 @@ fn no_words_are_for_a_text_that_the_page_has_no_longer() {
 
 #[test]
 fn sites_are_put_together_as_the_words_expect() {
-    let title = |name: &str| name.parse::<strata_models::SiteName>().unwrap().title();
+    let title = |name: &str| name.parse::<SiteName>().unwrap().title();
     assert_eq!(title("encoder.0.self"), "Encoder 1, self");
     assert_eq!(title("decoder.1.cross"), "Decoder 2, cross");
-    let _ = LayerName::title;
 }

@@ -79,7 +79,10 @@ async fn the_other_pages_speak_german() {
         ("?lessons&lang=de", ".lesson-card"),
         ("?class&lang=de", "#class-link, .in-class table"),
         ("?summary=arrows&lang=de", ".summary article"),
-        ("?embed=train,curve,heatmap,level&preset=copy&lang=de", "#train"),
+        (
+            "?embed=train,curve,heatmap,level&preset=copy&lang=de",
+            "#train",
+        ),
     ] {
         let page = Browser::open(Options::default(), query).await;
         let there = format!("document.querySelector('{ready}')");
@@ -125,7 +128,11 @@ async fn a_run_and_a_lesson_go_on_in_another_language() {
 async fn texts_that_come_and_go_are_always_in_the_language() {
     let page = Playground::open(Options::default(), "?preset=copy&lang=de").await;
     // From one text to another and back: a component writes what it wrote before.
-    for (word, there) in [("off", "Ansicht aus"), ("on", "Ansicht an"), ("off again", "Ansicht aus")] {
+    for (word, there) in [
+        ("off", "Ansicht aus"),
+        ("on", "Ansicht an"),
+        ("off again", "Ansicht aus"),
+    ] {
         page.click("#watching").await;
         let said = format!("document.querySelector('#watching').innerText.trim() === '{there}'");
         page.wait_for(word, PATIENCE, &said).await;

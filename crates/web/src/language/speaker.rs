@@ -30,7 +30,8 @@ const ATTRIBUTES: [&str; 10] = [
 const WITH_ATTRIBUTES: &str = "[title],[aria-label],[aria-description],[aria-valuetext],\
                                [aria-roledescription],[placeholder],[alt],[label],[data-title],[data-hint]";
 /// Elements whose texts are of the page, or not.
-const DECIDES: &str = "[data-words],[translate],[lang],.formula,cite,code,pre,textarea,script,style,noscript,font";
+const DECIDES: &str =
+    "[data-words],[translate],[lang],.formula,cite,code,pre,textarea,script,style,noscript,font";
 /// Texts that are remembered; a training run writes ever new ones.
 const MOST: usize = 4_000;
 /// Kinds of nodes.
@@ -84,13 +85,14 @@ pub fn speak(code: &'static str, words: &'static Words) {
 impl Speaker {
     fn new(code: &'static str, words: &'static Words) -> Option<Self> {
         let document = web_sys::window()?.document()?;
-        let seen = Closure::<dyn FnMut(Vec<MutationRecord>)>::new(|records: Vec<MutationRecord>| {
-            SPEAKER.with_borrow_mut(|speaker| {
-                if let Some(speaker) = speaker {
-                    speaker.changed(&records);
-                }
+        let seen =
+            Closure::<dyn FnMut(Vec<MutationRecord>)>::new(|records: Vec<MutationRecord>| {
+                SPEAKER.with_borrow_mut(|speaker| {
+                    if let Some(speaker) = speaker {
+                        speaker.changed(&records);
+                    }
+                });
             });
-        });
         let observer = MutationObserver::new(seen.as_ref().unchecked_ref()).ok()?;
         // The observer lives as long as the page.
         seen.forget();

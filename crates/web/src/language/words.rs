@@ -243,7 +243,9 @@ impl Pattern {
     /// Returns what the gaps hold in a text, and whether each stands in quotation marks.
     fn gaps<'a>(&self, text: &'a str) -> Option<Vec<(&'a str, bool)>> {
         let (first, last) = (self.pieces.first()?, self.pieces.last()?);
-        let mut rest = text.strip_prefix(first.as_str())?.strip_suffix(last.as_str())?;
+        let mut rest = text
+            .strip_prefix(first.as_str())?
+            .strip_suffix(last.as_str())?;
         let mut gaps = Vec::new();
         let middle = &self.pieces[1..self.pieces.len() - 1];
         for piece in middle {
@@ -261,11 +263,13 @@ impl Pattern {
         if last.is_empty() && rest.ends_with('.') {
             return None;
         }
-        let is_one = |gap: &&str| !gap.is_empty() && gap.len() <= LONGEST && sentences(gap).len() == 1;
+        let is_one =
+            |gap: &&str| !gap.is_empty() && gap.len() <= LONGEST && sentences(gap).len() == 1;
         if !gaps.iter().all(is_one) {
             return None;
         }
-        let quoted = |at: usize| self.pieces[at].ends_with('“') && self.pieces[at + 1].starts_with('”');
+        let quoted =
+            |at: usize| self.pieces[at].ends_with('“') && self.pieces[at + 1].starts_with('”');
         let gaps = gaps.into_iter().enumerate();
         Some(gaps.map(|(at, gap)| (gap, quoted(at))).collect())
     }
@@ -333,7 +337,9 @@ fn filled<T: AsRef<str>>(said: &str, parts: &[T]) -> String {
         };
         text += &rest[..at];
         let number = &rest[at + 1..at + end];
-        let place = number.parse::<usize>().map_or(next, |it| it.saturating_sub(1));
+        let place = number
+            .parse::<usize>()
+            .map_or(next, |it| it.saturating_sub(1));
         next += usize::from(number.is_empty());
         text += parts.get(place).map_or("", AsRef::as_ref);
         rest = &rest[at + end + 1..];
@@ -407,7 +413,8 @@ fn sentences(text: &str) -> Vec<&str> {
 }
 
 fn ends_sentence(text: &str) -> bool {
-    text.trim_end_matches(['”', ')']).ends_with(['.', '!', '?', '…'])
+    text.trim_end_matches(['”', ')'])
+        .ends_with(['.', '!', '?', '…'])
 }
 
 fn is_blank(letter: char) -> bool {
@@ -439,7 +446,9 @@ mod tests {
     use super::*;
 
     fn words(pairs: &[(&str, &str)]) -> Words {
-        let pairs = pairs.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
+        let pairs = pairs
+            .iter()
+            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
         Words::new(pairs.collect())
     }
 
@@ -470,7 +479,10 @@ mod tests {
             ("Paused · 7 steps", "Angehalten · 7 Schritte"),
             ("Train: 12 %", "Trainieren: 12 %"),
             ("batch size 3", "Stapelgröße 3"),
-            ("“Batch size” is 3. “a” is b.", "„Stapelgröße“ ist 3. „a“ ist b."),
+            (
+                "“Batch size” is 3. “a” is b.",
+                "„Stapelgröße“ ist 3. „a“ ist b.",
+            ),
             ("0.37 %", "0.37 %"),
         ] {
             let said = german.say(english);
@@ -489,7 +501,9 @@ mod tests {
             ),
         ]);
         assert_eq!(
-            words.say("The task “Copy” is no “Batch size”, but 3: lower “Steps”.").text,
+            words
+                .say("The task “Copy” is no “Batch size”, but 3: lower “Steps”.")
+                .text,
             "Senke „Steps“: 3 statt „Stapelgröße“ hat „Copy“."
         );
     }

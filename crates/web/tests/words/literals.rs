@@ -15,7 +15,10 @@ pub struct Literal {
 /// Returns the literals of a source, without those of comments, tests and attributes
 /// other than errors.
 pub fn literals(source: &str) -> Vec<Literal> {
-    let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let source = source
+        .split("#[cfg(test)]\nmod ")
+        .next()
+        .unwrap_or_default();
     let bytes = source.as_bytes();
     let mut all = Vec::new();
     let (mut at, mut code) = (0, String::new());
@@ -23,7 +26,9 @@ pub fn literals(source: &str) -> Vec<Literal> {
         let rest = &source[at..];
         if rest.starts_with("//") {
             at += rest.find('\n').unwrap_or(rest.len());
-        } else if !rest.starts_with("#[error(") && (rest.starts_with("#[") || rest.starts_with("#![")) {
+        } else if !rest.starts_with("#[error(")
+            && (rest.starts_with("#[") || rest.starts_with("#!["))
+        {
             at += attribute_length(rest);
         } else if let Some(length) = character_length(rest) {
             at += length;
@@ -34,7 +39,10 @@ pub fn literals(source: &str) -> Vec<Literal> {
             all.push(Literal {
                 line: source[..at].matches('\n').count() + 1,
                 text: with_gaps(&text),
-                before: code[start..].split_whitespace().collect::<Vec<_>>().join(" "),
+                before: code[start..]
+                    .split_whitespace()
+                    .collect::<Vec<_>>()
+                    .join(" "),
                 after: after.chars().take(12).collect::<String>().trim().to_owned(),
             });
             code.push_str("\"\"");
@@ -80,7 +88,10 @@ fn literal(text: &str) -> (String, usize) {
         let end = format!("\"{}", "#".repeat(fence));
         let inside = &raw[fence + 1..];
         let length = inside.find(&end).unwrap_or(inside.len());
-        return (inside[..length].to_owned(), 1 + fence + 1 + length + end.len());
+        return (
+            inside[..length].to_owned(),
+            1 + fence + 1 + length + end.len(),
+        );
     }
     let mut said = String::new();
     let mut letters = text.char_indices().skip(1);

@@ -35,7 +35,14 @@ const CALLS: [&str; 14] = [
 ];
 
 /// Names that look like texts: kinds of nodes and errors, keys of a keyboard, fonts.
-const NAMES: [&str; 30] = [
+const NAMES: [&str; 37] = [
+    "ArrowUp",
+    "ArrowDown",
+    "ArrowLeft",
+    "ArrowRight",
+    "Uncaught",
+    ": Mechanism",
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-",
     "HTML",
     "BODY",
     "HEAD",
@@ -95,8 +102,16 @@ fn has_word(text: &str) -> bool {
 
 /// True for paths of drawings, styles, selectors and markup.
 fn is_code(text: &str) -> bool {
-    let is_path = text.starts_with('M') && text[1..].starts_with(|it: char| it == '{' || it.is_ascii_digit());
-    let is_style = ["--", "translate(", "transform:", "rgb(", "linear-gradient(", "left:"];
+    let is_path =
+        text.starts_with('M') && text[1..].starts_with(|it: char| it == '{' || it.is_ascii_digit());
+    let is_style = [
+        "--",
+        "translate(",
+        "transform:",
+        "rgb(",
+        "linear-gradient(",
+        "left:",
+    ];
     let is_query = text.starts_with("(prefers-") || text.starts_with("(max-width");
     let is_selector = text.starts_with(['#', '.', '[']) || text.starts_with("main .");
     let is_class = text.starts_with("icon ") || text == "{}-was {}";

@@ -1,8 +1,8 @@
 //! Lesson and step that an address asks for: `?lesson=alignment&step=line&lang=de`, or `?lessons`
 //! for the list of all lessons.
 
-pub use crate::language::ENGLISH;
 use crate::language;
+pub use crate::language::ENGLISH;
 use crate::page::lesson::rules::Rules;
 use crate::page::shell::location;
 use form_urlencoded::Serializer;

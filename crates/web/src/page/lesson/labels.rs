@@ -31,7 +31,10 @@ mod tests {
     fn gaps_are_filled_in_each_language() {
         assert_eq!(filled("en", "Step {} of {} ", &["2", "7"]), "Step 2 of 7 ");
         language::speak_in_test("de");
-        assert_eq!(filled("de", "Step {} of {} ", &["2", "7"]), "Schritt 2 von 7 ");
+        assert_eq!(
+            filled("de", "Step {} of {} ", &["2", "7"]),
+            "Schritt 2 von 7 "
+        );
         assert_eq!(label("de", "no such words"), "no such words");
     }
 }

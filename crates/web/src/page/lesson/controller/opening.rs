@@ -10,8 +10,8 @@ use crate::page::lesson::player::{Effect, Player};
 use crate::page::lesson::pointing;
 use crate::page::lesson::progress::Progress;
 use crate::page::run::keeping::take_up;
-use crate::served_file::Missing;
 use crate::page::shell::visits::Visited;
+use crate::served_file::Missing;
 use crate::state::KeptRun;
 use futures_channel::oneshot;
 use std::cell::RefCell;
@@ -98,9 +98,8 @@ impl LessonController {
         spawn_local(async move {
             let found = files::lesson(&address.lesson, &address.language).await;
             let present = controller.address();
-            let is_here = present.is_some_and(|it| {
-                it.lesson == address.lesson && it.language == address.language
-            });
+            let is_here = present
+                .is_some_and(|it| it.lesson == address.lesson && it.language == address.language);
             if let (Ok(lesson), true) = (found, is_here) {
                 if let Some(player) = &mut *controller.0.player.borrow_mut() {
                     player.speak(lesson);
