@@ -35,7 +35,7 @@ const CRATES: [&str; 12] = [
 ];
 
 /// Texts that the page puts together of others.
-const COMPOSED: [&str; 12] = [
+const COMPOSED: [&str; 19] = [
     "English",
     "Encoder {}, self",
     "Decoder {}, self",
@@ -46,6 +46,13 @@ const COMPOSED: [&str; 12] = [
     "Encoder {}, self-attention",
     "Decoder {}, self-attention",
     "Decoder {}, cross-attention",
+    "mean of {} heads",
+    "mean of {} directions",
+    "on new words",
+    "on new sentences",
+    "on new text",
+    "on new dates",
+    "on new lines",
     "MOVING SVG",
     "Strata is loading: {} MB for this page, then {} MB for what computes. Train is ready when both are here.",
 ];

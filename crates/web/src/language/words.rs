@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
 /// Signs between parts of a text that are looked up one by one, the strongest first.
-const SEPARATORS: [&str; 5] = [" · ", "; ", ": ", " – ", ", "];
+const SEPARATORS: [&str; 4] = [" · ", "; ", " – ", ", "];
 /// Parts within parts that are looked up.
 const DEEPEST: usize = 4;
 /// The most bytes that one `{}` stands for.
@@ -23,6 +23,10 @@ pub struct Words {
     known: HashMap<String, String>,
     /// Keys with gaps, those with the most letters first.
     patterns: Vec<Pattern>,
+    /// Places of the patterns that begin with a letter, by that letter, and of those that begin with a
+    /// gap, by their last letter, if they do not end with one, too.
+    first: HashMap<char, Vec<usize>>,
+    last: HashMap<Option<char>, Vec<usize>>,
     /// What is said already where a text is in the language.
     spoken: HashSet<String>,
     /// Words with the blanks of an English text around them.
@@ -58,9 +62,23 @@ impl Words {
             .filter(|it| it.pieces.iter().any(|piece| has_letter(piece)))
             .collect();
         patterns.sort_by_key(|it| (Reverse(it.length), it.said.clone()));
+        let (mut first, mut last) = (HashMap::new(), HashMap::new());
+        for (place, pattern) in patterns.iter().enumerate() {
+            let letter = pattern.pieces.first().and_then(|it| it.chars().next());
+            let places: &mut Vec<usize> = match letter {
+                Some(letter) => first.entry(letter).or_default(),
+                None => {
+                    let letter = pattern.pieces.last().and_then(|it| it.chars().next_back());
+                    last.entry(letter).or_default()
+                }
+            };
+            places.push(place);
+        }
         let spoken = known.values().cloned().collect();
         Self {
             spoken,
+            first,
+            last,
             known,
             patterns,
             spaced: RefCell::default(),
@@ -145,9 +163,18 @@ impl Words {
         if depth >= DEEPEST {
             return None;
         }
-        self.patterns
-            .iter()
-            .find_map(|pattern| self.matched(pattern, text, depth))
+        let first = text.chars().next().and_then(|it| self.first.get(&it));
+        let last = text
+            .chars()
+            .next_back()
+            .and_then(|it| self.last.get(&Some(it)));
+        let open = self.last.get(&None);
+        let lists = [first, last, open].into_iter().flatten();
+        let mut places: Vec<usize> = lists.flatten().copied().collect();
+        // Those with the most letters come first.
+        places.sort_unstable();
+        let mut patterns = places.iter().map(|place| &self.patterns[*place]);
+        patterns.find_map(|pattern| self.matched(pattern, text, depth))
     }
 
     fn matched(&self, pattern: &Pattern, text: &str, depth: usize) -> Option<String> {
@@ -178,6 +205,16 @@ impl Words {
         })
     }
 
+    /// Returns the place of the colon behind a title, at the beginning of a text.
+    fn titled(&self, text: &str, depth: usize) -> Option<usize> {
+        let mut colons = text.match_indices(": ").map(|it| it.0);
+        let is_known = |at: &usize| self.text(&text[..*at], depth + 1).is_some();
+        let numbered = text
+            .find(": ")
+            .filter(|at| !has_letter(&text[at + 2..]) || !has_letter(&text[..*at]));
+        colons.find(is_known).or(numbered)
+    }
+
     /// Translates a text sentence by sentence, or part by part.
     fn parts(&self, text: &str, depth: usize, unknown: &mut Vec<String>) -> Option<String> {
         if depth >= DEEPEST {
@@ -186,10 +223,10 @@ impl Words {
         let sentences = sentences(text);
         let (parts, separator) = if sentences.len() > 1 {
             (sentences, " ")
+        } else if let Some(at) = self.titled(text, depth) {
+            (vec![&text[..at], &text[at + 2..]], ": ")
         } else {
             match SEPARATORS.iter().find(|it| text.contains(**it)) {
-                // What stands before the first colon is a title.
-                Some(&": ") => (text.splitn(2, ": ").collect(), ": "),
                 Some(separator) => (text.split(separator).collect(), *separator),
                 // A setting and its number.
                 None => {
@@ -263,8 +300,10 @@ impl Pattern {
         if last.is_empty() && rest.ends_with('.') {
             return None;
         }
-        let is_one =
-            |gap: &&str| !gap.is_empty() && gap.len() <= LONGEST && sentences(gap).len() == 1;
+        let may_be_empty = self.length >= SURE;
+        let is_one = |gap: &&str| {
+            (may_be_empty || !gap.is_empty()) && gap.len() <= LONGEST && sentences(gap).len() == 1
+        };
         if !gaps.iter().all(is_one) {
             return None;
         }
