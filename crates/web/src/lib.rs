@@ -12,6 +12,8 @@
 //! Below them all:
 //!
 //! - [`sentence`]: wording of errors; [`labels`]: the form's labels of the settings that they name
+//! - [`language`]: the page's language: words for the English that components write
+//! - [`served_file`]: a file of the page's own origin
 //! - [`by_pointer`]: large things that components share
 //! - `presets`, `address`: experiments to begin with, from `strata_settings`
 //! - `texts`, `encoding`, `time_limit`: from `strata_wire`
@@ -79,9 +81,11 @@
 pub mod by_pointer;
 pub mod keeping;
 pub mod labels;
+pub mod language;
 pub mod link;
 pub mod page;
 pub mod sentence;
+pub mod served_file;
 pub mod state;
 
 pub use strata_settings::{address, presets};

@@ -20,6 +20,7 @@ mod in_class;
 mod interchange;
 mod keeping;
 mod keeping_texts;
+mod language;
 mod layout;
 mod lesson_access;
 mod lesson_platforms;

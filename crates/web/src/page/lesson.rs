@@ -43,7 +43,6 @@ mod words;
 
 pub use address::{LessonAddress, is_name, is_origin, without_lessons};
 pub use controller::{LessonController, OwnRun};
-pub use list::is_language;
 pub use offer::Offer;
 pub use region::Region;
 

@@ -188,6 +188,11 @@ impl Player {
         }
     }
 
+    /// Goes on in another language.
+    pub fn speak(&mut self, lesson: Compiled) {
+        self.lesson = Rc::new(lesson);
+    }
+
     /// Returns the present step; `None` after the last.
     pub fn present(&self) -> Option<&Step> {
         self.lesson.lesson.steps.get(self.at)

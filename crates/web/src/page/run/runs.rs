@@ -52,7 +52,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     };
     html! {
         <details id="runs" class="panel settings runs">
-            <summary><h2>{ "Runs" }</h2><span id="runs-summary" translate="no">{ summary(keeping, runs) }</span></summary>
+            <summary><h2>{ "Runs" }</h2><span id="runs-summary" translate="no" data-words="">{ summary(keeping, runs) }</span></summary>
             <div class="runs-files">
                 <button type="button" id="save-file" onclick={save_file(properties)}
                     aria-disabled={(!properties.has_steps).to_string()}>{ "Save the model to a file" }</button>
@@ -189,7 +189,7 @@ fn item(
     html! {
         <li key={run.id.clone()} class="run" data-step={run.step.to_string()} aria-current={is_present.then_some("true")}>
             { heading(run, &title, is_present, act, renaming) }
-            <p class="run-facts" translate="no">{ facts(run) }</p>
+            <p class="run-facts" translate="no" data-words="">{ facts(run) }</p>
             <div class="run-actions">
                 { button("Open", "open", RunCommand::Open(id()), !is_present && !is_moving) }
                 { button("As another", "branch", RunCommand::Branch(id()), !is_moving && !is_training) }

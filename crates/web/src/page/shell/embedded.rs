@@ -137,7 +137,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                         { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
                     }
                 }
-                <p id="status" data-state={state.phase.name()} translate="no">
+                <p id="status" data-state={state.phase.name()} translate="no" data-words="">
                     { "Step " }
                     <span id="stat-step" data-value={state.step().to_string()}>{ format::count(state.step()) }</span>
                 </p>
@@ -257,7 +257,7 @@ fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> 
     });
     html! {
         <label class="level">
-            <span translate="no">{ words.clone() }</span>
+            <span translate="no" data-words="">{ words.clone() }</span>
             <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
                 disabled={levels < 2} aria-valuetext={words} oninput={choose} />
         </label>

@@ -253,7 +253,7 @@ fn offers(properties: &CurvesProperties) -> Html {
         };
         html! {
             <button key={name.clone()} type="button" id={format!("compare-{name}")} onclick={lay}>
-                { "Compare with " }<span translate="no">{ title }</span>
+                { "Compare with " }<span translate="no" data-words="">{ title }</span>
             </button>
         }
     };
@@ -319,7 +319,7 @@ fn runs(
                     </svg>
                     if series.run > 0 {
                         <input type="checkbox" id={id.clone()} checked={is_shown} onchange={toggle} />
-                        <label for={id} translate="no">{ &series.name }</label>
+                        <label for={id} translate="no" data-words="">{ &series.name }</label>
                     } else {
                         <span>{ &series.name }</span>
                     }

@@ -200,8 +200,8 @@ pub fn status(state: &State) -> Html {
     html! {
         <section class="status" aria-label="Progress">
             <div class="activity">
-                <p id="status" data-state={state.phase.name()} role="status" translate="no">{ state.phase.words(step, state.ready.is_some()) }</p>
-                <p id="device-label" translate="no">{ device }</p>
+                <p id="status" data-state={state.phase.name()} role="status" translate="no" data-words="">{ state.phase.words(step, state.ready.is_some()) }</p>
+                <p id="device-label" translate="no" data-words="">{ device }</p>
             </div>
             <dl class="first">{ for first(state).into_iter().map(Instrument::view) }</dl>
             <details class="further" id="further">

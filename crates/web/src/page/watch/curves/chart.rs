@@ -80,7 +80,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
-            <span class="unseen" aria-live="polite" translate="no">{ &*said }</span>
+            <span class="unseen" aria-live="polite" translate="no" data-words="">{ &*said }</span>
             <div class="chart">
                 { axes.vertical(*quantity) }
                 <div class="area" ref={area} tabindex="0" role="application"

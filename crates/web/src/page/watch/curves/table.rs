@@ -132,9 +132,9 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
     html! {
         <div key={series.run} class="numbers-table" tabindex="0" role="region" aria-label={format!("Numbers of {}", series.name)}>
             <table data-run={series.run.to_string()}>
-                <caption>{ "Numbers of " }<span translate="no">{ &series.name }</span>{ ": means of the steps of a row, and the last validation among them" }</caption>
+                <caption>{ "Numbers of " }<span translate="no" data-words="">{ &series.name }</span>{ ": means of the steps of a row, and the last validation among them" }</caption>
                 <thead><tr><th scope="col">{ "Step" }</th>{ for columns.iter().map(heading) }</tr></thead>
-                <tbody translate="no">{ for rows(&series.history, range).iter().map(line) }</tbody>
+                <tbody translate="no" data-words="">{ for rows(&series.history, range).iter().map(line) }</tbody>
             </table>
         </div>
     }

@@ -117,7 +117,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
         <div class="network" ref={whole}>
             { detail(&live, &diagram, Blocks { shown, described }, to_view, [properties.film.clone(), properties.sentences.clone()]) }
             <div class="network-drawing">
-                <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", plan.width, plan.height)} translate="no"
+                <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", plan.width, plan.height)} translate="no" data-words="mixed"
                     width={format!("{:.3}rem", plan.width / LETTER_HEIGHT)} role="group" aria-label={name} onkeydown={walk}
                     data-columns={if plan.is_wide { "2" } else { "1" }}>
                     <g aria-hidden="true">{ shapes(&picture::backdrop(&diagram, &plan, &live)) }</g>
