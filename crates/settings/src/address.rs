@@ -8,7 +8,7 @@ use strata_training::Experiment;
 
 use crate::diff::{differences, with};
 use crate::overrides::Override;
-use crate::presets::Preset;
+use crate::presets::{Preset, Sample};
 use crate::suggestion::nearest;
 use crate::value;
 
@@ -185,7 +185,7 @@ impl Address {
     /// task.
     pub fn without_files(&mut self) {
         let files = files(&self.experiment.task);
-        if files.is_empty() {
+        if files.is_empty() || Sample::of(&self.experiment.task).is_some() {
             return;
         }
         let own = Experiment {

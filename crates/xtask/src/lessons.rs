@@ -88,6 +88,14 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     }
 }
 
+/// Writes the models with which steps of lessons begin into the folders of the lessons. Runs that are
+/// missing are trained first.
+pub fn write_models(top: &Path) -> Result<()> {
+    let models = process::target_folder()?.join("lessons");
+    let models = ("STRATA_LESSON_MODELS", models.display().to_string());
+    test(top, "models::write", &[models])
+}
+
 /// Builds the page, and plays every lesson's step in a browser.
 fn in_browser(top: &Path, variables: &[(&str, String)]) -> Result<()> {
     page::build(top, true)?;

@@ -2,8 +2,8 @@
 //! network.
 
 use super::{Archive, VERSION, announce, folder, notices, remove};
-use crate::page;
 use crate::publish::{BESIDE, NO_PACKAGES, files_of_page};
+use crate::{lessons, page};
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,8 +30,21 @@ server sends these headers (otherwise from the second visit on):
 LICENSE is the licence of Strata, LICENCES-OF-DEPENDENCIES.txt has those of what it is built from.
 ";
 
-/// Builds the page, and writes the archive.
-pub fn run(top: &Path) -> Result<()> {
+/// Arguments of `site`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Leaves recorded models as they are. Otherwise the models with which steps of lessons begin are
+    /// written first, so that no step has to train what another step has trained; models that are
+    /// missing are trained, which takes minutes.
+    #[arg(long)]
+    no_models: bool,
+}
+
+/// Writes recorded models, builds the page, and writes the archive.
+pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    if !arguments.no_models {
+        lessons::write_models(top)?;
+    }
     page::build(top, true)?;
     announce(&pack(top, &folder()?, &page::folder(top))?)
 }

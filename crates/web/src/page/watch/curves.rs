@@ -3,7 +3,8 @@
 //! - here: the panel, its controls and the list of runs
 //! - `chart`: one quantity; `axis`, `series`: its axes and points; `shown`: the part that is drawn
 //! - `read_out`: values at a step, seen and said; `table`: the numbers of a run
-//! - `picture`: all charts as a file; `together`: many runs of one experiment as one picture
+//! - `stages`: marks of a curriculum; `picture`: all charts as a file; `together`: many runs of one
+//!   experiment as one picture
 
 mod axis;
 mod chart;
@@ -11,6 +12,7 @@ mod picture;
 mod read_out;
 mod series;
 mod shown;
+mod stages;
 mod table;
 mod together;
 
@@ -28,6 +30,7 @@ use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
 use series::{Drawn, Series};
 use shown::Shown;
+use stages::{Stages, stages};
 use strata_training::Experiment;
 use table::Numbers;
 pub use together::Together;
@@ -90,17 +93,22 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         Callback::from(move |next| shown.set(next))
     };
     let quantities = ui_of(&properties.experiment.task).quantities();
+    let stages = use_memo(properties.experiment.clone(), |experiment| {
+        stages(experiment)
+    });
     html! {
         <section class={classes!("panel", "curves", (quantities.len() > BESIDE).then_some("many"))} aria-labelledby="curves-title">
             <header>
                 <h2 id="curves-title">{ "Learning" }</h2>
-                { exports(properties, &drawn, &shown, &title) }
+                { exports(properties, &drawn, &shown, &stages, &title) }
             </header>
             if series.iter().any(|series| series.history.has_points()) {
                 { controls(&shown, &drawn) }
                 { legend() }
+                { stages::legend(&stages) }
                 { for quantities.iter().map(|&quantity| html! {
-                    <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
+                    <Chart key={quantity.title()} {quantity} series={drawn.clone()} stages={(*stages).clone()}
+                        shown={(*shown).clone()} show={show.clone()} />
                 }) }
                 { runs(&series, quantities, &shown, &switched, is_shown) }
                 <Numbers series={drawn} quantities={quantities} range={shown.range} />
@@ -130,7 +138,7 @@ pub fn accuracies(runs: Vec<(String, History)>) -> Drawing {
             history: ByPointer::new(history),
         })
         .collect();
-    picture::picture(&series, &[Quantity::Accuracy], &Shown::default(), "")
+    picture::picture(&series, &[Quantity::Accuracy], &Shown::default(), &[], "")
 }
 
 #[derive(Properties, PartialEq)]
@@ -165,12 +173,14 @@ fn exports(
     properties: &CurvesProperties,
     drawn: &[Series],
     shown: &Shown,
+    stages: &Stages,
     title: &RunTitle,
 ) -> Html {
     let (series, shown, title) = (drawn.to_vec(), shown.clone(), title.words.clone());
+    let stages = stages.clone();
     let quantities = ui_of(&properties.experiment.task).quantities();
     let mut exports =
-        Export::picture(move || picture::picture(&series, quantities, &shown, &title));
+        Export::picture(move || picture::picture(&series, quantities, &shown, &stages, &title));
     let history = properties.history.clone();
     exports.push(Export::new("csv", move || Content::Csv(csv(&history))));
     let (history, experiment) = (properties.history.clone(), properties.experiment.clone());
