@@ -215,14 +215,42 @@ impl Words {
         colons.find(is_known).or(numbered)
     }
 
+    /// Joins sentences that the words have together.
+    fn runs<'a>(&self, text: &'a str, sentences: &[&'a str]) -> Vec<&'a str> {
+        let (mut runs, mut at) = (Vec::new(), 0);
+        let mut left = sentences;
+        while let Some(first) = left.first() {
+            let lengths = (2..=left.len()).rev().map(|count| {
+                let length = left[..count].iter().map(|it| it.len() + 1).sum::<usize>() - 1;
+                (count, length)
+            });
+            let is_known =
+                |(_, length): &(usize, usize)| self.exact(&text[at..at + length]).is_some();
+            let (count, length) = lengths
+                .into_iter()
+                .find(is_known)
+                .unwrap_or((1, first.len()));
+            runs.push(&text[at..at + length]);
+            at += length + 1;
+            left = &left[count..];
+        }
+        runs
+    }
+
     /// Translates a text sentence by sentence, or part by part.
     fn parts(&self, text: &str, depth: usize, unknown: &mut Vec<String>) -> Option<String> {
         if depth >= DEEPEST {
             return None;
         }
+        if let Some((inner, end)) = quoted(text)
+            && let Some(said) = self.known.get("“{}”")
+        {
+            let inner = self.gap(inner, true, depth + 1)?;
+            return Some(filled(said, &[inner]) + end);
+        }
         let sentences = sentences(text);
         let (parts, separator) = if sentences.len() > 1 {
-            (sentences, " ")
+            (self.runs(text, &sentences), " ")
         } else if let Some(at) = self.titled(text, depth) {
             (vec![&text[..at], &text[at + 2..]], ": ")
         } else {
@@ -451,6 +479,13 @@ fn sentences(text: &str) -> Vec<&str> {
     all
 }
 
+/// Returns what stands between the quotation marks of a text, and the sign behind them.
+fn quoted(text: &str) -> Option<(&str, &str)> {
+    let (inner, end) = text.strip_prefix('“')?.rsplit_once('”')?;
+    let is_one = !inner.contains(['“', '”']) && !has_letter(end) && end.len() <= 1;
+    is_one.then_some((inner, end))
+}
+
 fn ends_sentence(text: &str) -> bool {
     text.trim_end_matches(['”', ')'])
         .ends_with(['.', '!', '?', '…'])
@@ -502,6 +537,9 @@ mod tests {
             ("“{}” looks at “{}”.", "Auf „{2}“ blickt „{1}“."),
             ("Paused", "Angehalten"),
             ("source", "Quelle"),
+            ("“{}”", "„{}“"),
+            ("Train: {}", "Trainieren: {}"),
+            ("One. And two.", "Eins und zwei."),
             ("“{}” is {}.", "„{}“ ist {}."),
         ])
     }
@@ -523,6 +561,10 @@ mod tests {
                 "„Stapelgröße“ ist 3. „a“ ist b.",
             ),
             ("0.37 %", "0.37 %"),
+            (
+                "“Train: x y.”. One. And two.",
+                "„Trainieren: x y.“. Eins und zwei.",
+            ),
         ] {
             let said = german.say(english);
             assert_eq!(said.text, wanted, "{english}");

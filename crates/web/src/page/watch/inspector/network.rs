@@ -23,6 +23,7 @@ mod wires;
 use super::empty::empty;
 use super::muting::Muting;
 use crate::by_pointer::ByPointer;
+use crate::language::use_language;
 use crate::page::base::focus::focus;
 use crate::page::watch::drawing::Drawing;
 use actions::{BlockActions, id, shapes};
@@ -54,6 +55,8 @@ pub struct NetworkProperties {
 pub fn Network(properties: &NetworkProperties) -> Html {
     let whole = use_node_ref();
     let is_wide = use_is_wide(&whole);
+    // Names are cut to the width of their blocks in the page's language.
+    use_language();
     // Names of blocks: the one that Tab reaches, and the one under the pointer.
     let (current, under) = (
         use_state_eq(|| None::<String>),
