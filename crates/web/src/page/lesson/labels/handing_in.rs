@@ -1,7 +1,7 @@
 //! German words of receipts, codes and pictures of a class.
 
 /// English words with their translations.
-pub const WORDS: [(&str, &str); 72] = [
+pub const WORDS: [(&str, &str); 73] = [
     (
         "All devices begin with the same seed, so their numbers agree up to rounding. To see what is chance, choose “Each learner gets another seed” for the link: the picture at the end of this page then shows how far runs of one experiment lie apart.",
         "Alle Geräte beginnen mit demselben Startwert, darum stimmen ihre Zahlen bis auf Rundung überein. Um zu sehen, was Zufall ist, wählen Sie für den Link „Alle Lernenden bekommen einen anderen Startwert“: Das Bild am Ende dieser Seite zeigt dann, wie weit Läufe eines Versuchs auseinanderliegen.",
@@ -134,6 +134,10 @@ pub const WORDS: [(&str, &str); 72] = [
         "{} Abgaben eines Laufs prüfen",
     ),
     ("one seed", "ein Startwert"),
+    (
+        "Not drawn, for the run came out otherwise when it was repeated: {}.",
+        "Nicht gezeichnet, weil der Lauf bei der Wiederholung anders ausging: {}.",
+    ),
     ("no receipt of a run", "kein Beleg eines Laufs"),
     (
         "{} checked: {} the same, {} near, {} not so, {} cannot be checked.",
