@@ -2,7 +2,7 @@
 //! runs. The page reads the files and keeps nothing.
 
 use super::checking::{Checker, Checks};
-use super::jobs::{Finding, jobs_of};
+use super::jobs::{Finding, Place, jobs_of};
 use super::picture::Picture;
 use super::reading::{Class, taken_in};
 use super::table::table;
@@ -10,6 +10,7 @@ use crate::by_pointer::ByPointer;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::words::line;
 use std::cell::Cell;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use strata_lessons::{Entry, number};
 use strata_session::receipt::{TOLERANCE, Verdict};
@@ -88,11 +89,17 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
             }
         })
     };
+    let refuted: BTreeSet<Place> = checks
+        .findings
+        .iter()
+        .filter(|(_, finding)| finding.is_refuted())
+        .map(|(place, _)| place.clone())
+        .collect();
     let lessons = class.lessons.iter().enumerate().map(|(at, lesson)| {
         html! {
             <section class="hand-in" key={lesson.name.clone()}>
                 <h3>{ line(&lesson.words.title, language, &|_| None) }</h3>
-                <Picture class={(*class).clone()} lesson={at} />
+                <Picture class={(*class).clone()} lesson={at} refuted={refuted.clone()} />
                 { table(lesson, &class, &checks) }
             </section>
         }
@@ -196,7 +203,7 @@ fn summary(checks: &Checks, language: &str) -> Option<String> {
     let count = |is: fn(&Finding) -> bool| checks.findings.values().filter(|it| is(it)).count();
     let same = count(|it| matches!(it, Finding::Checked(Verdict::Same)));
     let near = count(|it| matches!(it, Finding::Checked(Verdict::Near(_))));
-    let not_so = count(|it| matches!(it, Finding::Checked(Verdict::Differs(_) | Verdict::Unknown)));
+    let not_so = count(Finding::is_refuted);
     let all = checks.findings.len();
     let others = all - same - near - not_so;
     let counts = [all, same, near, not_so, others].map(|it| it.to_string());

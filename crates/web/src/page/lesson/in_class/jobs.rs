@@ -4,7 +4,7 @@ use crate::address::Address;
 use crate::page::lesson::code::{experiments, place_of};
 use crate::page::lesson::in_class::reading::Class;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use strata_session::receipt::{Receipt, Verdict};
+use strata_session::receipt::{Fault, Receipt, Verdict};
 use strata_training::Experiment;
 
 /// Largest number of steps that is repeated, as a multiple of the lesson's own.
@@ -20,6 +20,13 @@ pub enum Finding {
     Checked(Verdict),
     /// The run was not repeated.
     NotChecked(Reason),
+}
+
+impl Finding {
+    /// True if the run was repeated and came out otherwise.
+    pub fn is_refuted(&self) -> bool {
+        matches!(self, Self::Checked(Verdict::Differs(_) | Verdict::Unknown))
+    }
 }
 
 /// Reason why a run was not repeated.
@@ -100,8 +107,10 @@ fn receipts(class: &Class) -> impl Iterator<Item = (Place, &Receipt)> {
 /// Returns the experiment of a receipt, if it is one of the lesson's: a file from somebody else must
 /// not make the page train anything.
 pub fn experiment(receipt: &Receipt, lesson: &[Experiment]) -> Result<Experiment, Reason> {
-    if receipt.fault().is_some() {
-        return Err(Reason::Unreadable);
+    match receipt.fault() {
+        Some(Fault::TooLong) => return Err(Reason::TooLong),
+        Some(Fault::Unreadable) => return Err(Reason::Unreadable),
+        None => {}
     }
     let address = Address::read(&receipt.address);
     let place = place_of(lesson, &address.experiment).filter(|_| address.complaints.is_empty());

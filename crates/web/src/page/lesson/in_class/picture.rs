@@ -3,7 +3,7 @@
 use crate::by_pointer::ByPointer;
 use crate::page::base::quantity::Quantity;
 use crate::page::lesson::code::experiments;
-use crate::page::lesson::in_class::jobs::{Reason, experiment};
+use crate::page::lesson::in_class::jobs::{Place, Reason, experiment};
 use crate::page::lesson::in_class::reading::{Class, listed};
 use crate::page::lesson::in_class::seeds::{Curve, is_possible, one_a_seed, spreads, told};
 use crate::page::lesson::labels::{filled, label};
@@ -11,7 +11,7 @@ use crate::page::lesson::progress::{Progress, StepRecord};
 use crate::page::watch::curves::Together;
 use crate::page::watch::drawing::OnPage;
 use crate::page::watch::exporting::{Export, export_menu};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use strata_lessons::{Compiled, Step, Unit, Value, number, plain, written};
 use strata_training::Experiment;
@@ -64,6 +64,8 @@ struct Runs {
     others: Vec<String>,
     /// Learners whose receipt cannot be read, or has values that nothing can have.
     broken: Vec<String>,
+    /// Learners whose run was repeated and came out otherwise.
+    refuted: Vec<String>,
 }
 
 #[derive(Properties, PartialEq)]
@@ -71,12 +73,18 @@ pub struct PictureProperties {
     pub class: ByPointer<Class>,
     /// Number of the lesson in the class.
     pub lesson: usize,
+    /// Places of runs that a check has found not to be what they are said to be.
+    pub refuted: BTreeSet<Place>,
 }
 
 /// The picture of a lesson's step, with a choice of steps and quantities.
 #[component]
 pub fn Picture(properties: &PictureProperties) -> Html {
-    let PictureProperties { class, lesson } = properties;
+    let PictureProperties {
+        class,
+        lesson,
+        refuted,
+    } = properties;
     let lesson = &class.lessons[*lesson];
     let language = &lesson.language;
     let says = |english| label(language, english);
@@ -90,7 +98,7 @@ pub fn Picture(properties: &PictureProperties) -> Html {
     let Some(step) = step.or(steps.first()).copied() else {
         return Html::default();
     };
-    let all = Measured::ALL.map(|it| (it, runs(class, lesson, step, it, &own)));
+    let all = Measured::ALL.map(|it| (it, runs(class, lesson, step, it, &own, refuted)));
     let longest = |runs: &Runs| {
         runs.curves
             .iter()
@@ -171,13 +179,17 @@ fn met<'a>(
     class: &'a Class,
     lesson: &'a Compiled,
     step: &'a Step,
-) -> impl Iterator<Item = (&'a str, &'a Progress, &'a StepRecord)> {
-    class.learners.iter().filter_map(|learner| {
-        let progress = learner.lessons.get(&lesson.name)?;
-        let met = progress.steps.get(&step.id)?;
-        let is_present = progress.version == lesson.lesson.version;
-        is_present.then_some((learner.name.as_str(), progress, met))
-    })
+) -> impl Iterator<Item = (usize, &'a Progress, &'a StepRecord)> {
+    class
+        .learners
+        .iter()
+        .enumerate()
+        .filter_map(|(at, learner)| {
+            let progress = learner.lessons.get(&lesson.name)?;
+            let met = progress.steps.get(&step.id)?;
+            let is_present = progress.version == lesson.lesson.version;
+            is_present.then_some((at, progress, met))
+        })
 }
 
 /// Returns the kept run of a step that trains.
@@ -193,12 +205,18 @@ fn runs(
     step: &Step,
     measured: Measured,
     own: &[Experiment],
+    refuted: &BTreeSet<Place>,
 ) -> Runs {
     let mut runs = Runs::default();
     // Experiments that learners have trained, each with its curves.
     let mut groups: BTreeMap<String, Vec<Curve>> = BTreeMap::new();
     let of_step = lesson.lesson.experiment(&step.setup.experiment);
-    for (name, progress, met) in met(class, lesson, step) {
+    for (learner, progress, met) in met(class, lesson, step) {
+        let name = &class.learners[learner].name;
+        if refuted.contains(&(learner, lesson.name.clone(), step.id.clone())) {
+            runs.refuted.push(name.to_owned());
+            continue;
+        }
         let (trained, points) = match (&met.receipt, kept(progress, step)) {
             (Some(receipt), _) => match experiment(receipt, own) {
                 Ok(trained) => (trained, points_of_receipt(receipt, measured)),
@@ -324,6 +342,13 @@ fn sentences(measured: Measured, runs: &Runs, language: &str) -> Vec<String> {
             language,
             "Not drawn, for they have trained another experiment: {}.",
             &[&listed(&runs.others)],
+        ));
+    }
+    if !runs.refuted.is_empty() {
+        sentences.push(filled(
+            language,
+            "Not drawn, for the run came out otherwise when it was repeated: {}.",
+            &[&listed(&runs.refuted)],
         ));
     }
     if !runs.broken.is_empty() {
