@@ -106,7 +106,7 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
                 { controls(&shown, &drawn) }
                 { legend() }
                 { stages::legend(&stages) }
-                { for quantities.iter().map(|&quantity| html! {
+                { for quantities.iter().filter(|it| is_measured(**it, &drawn)).map(|&quantity| html! {
                     <Chart key={quantity.title()} {quantity} series={drawn.clone()} stages={(*stages).clone()}
                         shown={(*shown).clone()} show={show.clone()} />
                 }) }
@@ -118,6 +118,17 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
             { offers(properties) }
         </section>
     }
+}
+
+/// True unless a chart would stay empty: runs that were recorded have no speed.
+fn is_measured(quantity: Quantity, drawn: &[Series]) -> bool {
+    let has_any = |it: &Series| {
+        it.history
+            .training
+            .iter()
+            .any(|at| quantity.of(at).is_some())
+    };
+    quantity != Quantity::Speed || drawn.iter().any(has_any)
 }
 
 /// Returns the name of the present run in the legend; if a user or a file named it, with that name.
