@@ -177,7 +177,7 @@ mod tests {
         other.training.optimizer = Preset::Dates.experiment().training.optimizer;
         let muted = Event::Muted {
             parts: vec![Part::Site {
-                site: strata_models::SiteId::DecoderCross(0),
+                site: "decoder.0.cross".parse().unwrap(),
             }],
             validation: None,
         };

@@ -103,10 +103,11 @@ impl Together {
             }
         }
         if self.interval.len() > 1 {
-            let ends: [fn(&(u64, f64, f64)) -> (u64, f64); 2] =
-                [|it| (it.0, it.1), |it| (it.0, it.2)];
-            for end in ends {
-                let edge = self.interval.iter().map(|it| at(end(it)));
+            for is_upper in [false, true] {
+                let edge = self
+                    .interval
+                    .iter()
+                    .map(|&(step, lower, upper)| at((step, if is_upper { upper } else { lower })));
                 stroke(&mut drawing, path(edge), EDGE);
             }
         }
