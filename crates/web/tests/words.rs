@@ -35,7 +35,7 @@ const CRATES: [&str; 12] = [
 ];
 
 /// Texts that the page puts together of others.
-const COMPOSED: [&str; 19] = [
+const COMPOSED: [&str; 20] = [
     "English",
     "Encoder {}, self",
     "Decoder {}, self",
@@ -53,6 +53,7 @@ const COMPOSED: [&str; 19] = [
     "on new text",
     "on new dates",
     "on new lines",
+    "[batch, {}]",
     "MOVING SVG",
     "Strata is loading: {} MB for this page, then {} MB for what computes. Train is ready when both are here.",
 ];

@@ -208,7 +208,11 @@ impl Words {
     /// Returns the place of the colon behind a title, at the beginning of a text.
     fn titled(&self, text: &str, depth: usize) -> Option<usize> {
         let mut colons = text.match_indices(": ").map(|it| it.0);
-        let is_known = |at: &usize| self.text(&text[..*at], depth + 1).is_some();
+        let is_known = |at: &usize| {
+            let title = &text[..*at];
+            let mut titles = title.split(", ");
+            titles.all(|it| self.exact(it).is_some()) || self.text(title, depth + 1).is_some()
+        };
         let numbered = text
             .find(": ")
             .filter(|at| !has_letter(&text[at + 2..]) || !has_letter(&text[..*at]));
@@ -216,16 +220,17 @@ impl Words {
     }
 
     /// Joins sentences that the words have together.
-    fn runs<'a>(&self, text: &'a str, sentences: &[&'a str]) -> Vec<&'a str> {
+    fn runs<'a>(&self, text: &'a str, sentences: &[&'a str], depth: usize) -> Vec<&'a str> {
         let (mut runs, mut at) = (Vec::new(), 0);
         let mut left = sentences;
         while let Some(first) = left.first() {
-            let lengths = (2..=left.len()).rev().map(|count| {
+            let lengths = (2..=left.len().min(3)).rev().map(|count| {
                 let length = left[..count].iter().map(|it| it.len() + 1).sum::<usize>() - 1;
                 (count, length)
             });
-            let is_known =
-                |(_, length): &(usize, usize)| self.exact(&text[at..at + length]).is_some();
+            let is_known = |(_, length): &(usize, usize)| {
+                self.text(&text[at..at + length], depth + 1).is_some()
+            };
             let (count, length) = lengths
                 .into_iter()
                 .find(is_known)
@@ -250,7 +255,7 @@ impl Words {
         }
         let sentences = sentences(text);
         let (parts, separator) = if sentences.len() > 1 {
-            (self.runs(text, &sentences), " ")
+            (self.runs(text, &sentences, depth), " ")
         } else if let Some(at) = self.titled(text, depth) {
             (vec![&text[..at], &text[at + 2..]], ": ")
         } else {
@@ -338,7 +343,10 @@ impl Pattern {
         let quoted =
             |at: usize| self.pieces[at].ends_with('“') && self.pieces[at + 1].starts_with('”');
         let gaps = gaps.into_iter().enumerate();
-        Some(gaps.map(|(at, gap)| (gap, quoted(at))).collect())
+        let gaps: Vec<_> = gaps.map(|(at, gap)| (gap, quoted(at))).collect();
+        // What is quoted ends at the first mark.
+        let is_whole = |(gap, is_quoted): &(&str, bool)| !*is_quoted || !gap.contains('”');
+        gaps.iter().all(is_whole).then_some(gaps)
     }
 }
 
@@ -561,6 +569,7 @@ mod tests {
                 "„Stapelgröße“ ist 3. „a“ ist b.",
             ),
             ("0.37 %", "0.37 %"),
+            ("Train, Paused: 1 step", "Trainieren, Angehalten: 1 Schritt"),
             (
                 "“Train: x y.”. One. And two.",
                 "„Trainieren: x y.“. Eins und zwei.",
