@@ -131,7 +131,7 @@ fn form(
                 </button>
             </div>
             <label for="ask-passage">{ "Passage with the answer in it: write or paste one, or keep this held-out one." }</label>
-            <textarea id="ask-passage" rows="6" spellcheck="false" dir="auto" {lang}
+            <textarea id="ask-passage" rows="4" spellcheck="false" dir="auto" {lang}
                 value={shown.passage.clone()} oninput={passage} />
         </form>
     }

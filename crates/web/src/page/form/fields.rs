@@ -216,6 +216,7 @@ mod tests {
             id: "x".into(),
             label: "X".into(),
             options: vec![named("a", "A"), named("b", "B"), named("c", "C")],
+            groups: Vec::new(),
             impossible: vec![
                 impossible("a", "Too wide."),
                 impossible("b", "Too deep."),
