@@ -98,12 +98,12 @@ impl Outcome {
 /// Answers a claim of an experiment from the latest results that have one of the claim's rows.
 pub fn answer(experiment: &Reproduction, claim: &Claim, all: &[Results]) -> Option<Answer> {
     let of_experiment = all.iter().filter(|it| it.experiment == experiment.name);
-    let tables = of_experiment.filter_map(|results| {
+    let mut tables = of_experiment.filter_map(|results| {
         let table = results.tables.iter().find(|it| it.name == claim.table)?;
         Some((results, table))
     });
-    let has_row = |table: &&TableResults| table.rows.iter().any(|it| claim.rows.contains(&it.name));
-    let (results, table) = tables.filter(|(_, table)| has_row(table)).next_back()?;
+    let has_row = |table: &TableResults| table.rows.iter().any(|it| claim.rows.contains(&it.name));
+    let (results, table) = tables.rfind(|(_, table)| has_row(table))?;
     let measure = table.measures.iter().find(|it| it.name == claim.measure)?;
     let rows = claim.rows.iter();
     let rows: Vec<&RowResults> = rows

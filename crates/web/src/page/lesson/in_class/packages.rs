@@ -2,7 +2,7 @@
 
 use crate::page::base::format::bytes;
 use crate::page::lesson::labels::{filled, label};
-use crate::page::shell::served_file::json;
+use crate::served_file::json;
 use serde::Deserialize;
 use wasm_bindgen_futures::spawn_local;
 use yew::prelude::*;
