@@ -145,6 +145,7 @@ mod tests {
     fn a_run_that_goes_on_for_longer_is_one_run() {
         let mut short = Preset::Copy.experiment();
         short.training.steps = 10;
+        short.training.schedule = Schedule::Constant { warmup: 0 };
         let mut longer = short.clone();
         longer.training.steps = 20;
         let receipt = seen(&[
