@@ -35,7 +35,7 @@ const CRATES: [&str; 12] = [
 ];
 
 /// Texts that the page puts together of others.
-const COMPOSED: [&str; 20] = [
+const COMPOSED: [&str; 21] = [
     "English",
     "Encoder {}, self",
     "Decoder {}, self",
@@ -54,6 +54,7 @@ const COMPOSED: [&str; 20] = [
     "on new dates",
     "on new lines",
     "[batch, {}]",
+    "at {} stands {}",
     "MOVING SVG",
     "Strata is loading: {} MB for this page, then {} MB for what computes. Train is ready when both are here.",
 ];

@@ -58,6 +58,7 @@ impl Words {
             .filter(|(key, _)| key.contains("{}"))
             .map(|(key, said)| Pattern::new(key, said.clone()))
             .chain(known.iter().filter_map(|(key, said)| labelled(key, said)))
+            .chain(known.iter().filter_map(|(key, said)| quoting(key, said)))
             // A pattern without a word would be in every text.
             .filter(|it| it.pieces.iter().any(|piece| has_letter(piece)))
             .collect();
@@ -112,7 +113,10 @@ impl Words {
                 core.to_owned()
             })
         });
-        unknown.retain(|it| has_word(it) && !self.spoken.contains(it));
+        // A numbered token is a user's.
+        let is_token =
+            |it: &str| it.starts_with(|it: char| it.is_ascii_digit()) && it.contains(" · ");
+        unknown.retain(|it| has_word(it) && !is_token(it) && !self.spoken.contains(it));
         let start = text.len() - text.trim_start_matches(is_blank).len();
         let (before, after) = (&text[..start], &text[start + core.len()..]);
         Said {
@@ -209,7 +213,7 @@ impl Words {
     fn titled(&self, text: &str, depth: usize) -> Option<usize> {
         let mut colons = text.match_indices(": ").map(|it| it.0);
         let is_known = |at: &usize| {
-            let title = &text[..*at];
+            let title = text[..*at].trim_matches(['“', '”']);
             let mut titles = title.split(", ");
             titles.all(|it| self.exact(it).is_some()) || self.text(title, depth + 1).is_some()
         };
@@ -392,6 +396,13 @@ fn labelled(key: &str, said: &str) -> Option<Pattern> {
     let words = filled(&words, &numbered);
     let words = words.replace('\u{1}', "{").replace('\u{2}', "}");
     Some(Pattern::new(&pattern, words))
+}
+
+/// Returns the pattern of a text in which labels have taken the place of names that are put in, and
+/// the names in the text itself are none of the form's.
+fn quoting(key: &str, said: &str) -> Option<Pattern> {
+    let gaps = key.contains("`{}`").then(|| key.replace("`{}`", "“{}”"));
+    gaps.map(|key| Pattern::new(&key, said.replace("`{}`", "„{}“")))
 }
 
 /// Returns a text with another first letter.
