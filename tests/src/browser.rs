@@ -71,6 +71,8 @@ impl Options {
             "--disable-quic".to_owned(),
             "--disable-dev-shm-usage".to_owned(),
             "--no-first-run".to_owned(),
+            // The page speaks the language of the browser.
+            "--lang=en-US".to_owned(),
             format!("--window-size={width},{height}"),
         ];
         if self.webgpu {

@@ -32,6 +32,10 @@
 //!   numbers, states and the words of users and models (`page::foreign`) have `translate="no"`, and
 //!   `www/translated.js` puts every other text back before it changes. Test:
 //!   `a_page_that_is_translated_goes_on`.
+//! - Components write English; every text of the page has words in every other language
+//!   ([`language`]), and no words are for a text that is gone. Tests:
+//!   `every_text_of_the_page_has_words_in_every_language`,
+//!   `no_words_are_for_a_text_that_the_page_has_no_longer`, `a_german_page_says_nothing_in_english`.
 //! - Before the first run the page waits for nothing without a limit of time (`time_limit`),
 //!   since a browser's storage may never answer. Tests:
 //!   `a_returning_visitor_begins_though_the_database_never_answers`,

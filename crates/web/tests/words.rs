@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use literals::literals;
 use shown::is_shown;
 use strata_describe::{Domain, Setting, Words};
-use strata_models::SiteName;
+use strata_models::{Search, SiteName};
 use strata_settings::description::{every_variant, groups};
 use strata_settings::presets::Preset;
 
@@ -35,7 +35,7 @@ const CRATES: [&str; 12] = [
 ];
 
 /// Texts that the page puts together of others.
-const COMPOSED: [&str; 20] = [
+const COMPOSED: [&str; 21] = [
     "English",
     "Encoder {}, self",
     "Decoder {}, self",
@@ -54,6 +54,7 @@ const COMPOSED: [&str; 20] = [
     "on new dates",
     "on new lines",
     "[batch, {}]",
+    "at {} stands {}",
     "MOVING SVG",
     "Strata is loading: {} MB for this page, then {} MB for what computes. Train is ready when both are here.",
 ];
@@ -122,6 +123,10 @@ fn described() -> BTreeSet<String> {
             group.variant.iter().for_each(words);
         }
     }
+    for search in Search::all() {
+        words(&search.description().words);
+        search.description().settings.iter().for_each(setting);
+    }
     for preset in Preset::ALL.into_iter().chain(Preset::WITH_FILE) {
         add(preset.title());
         add(preset.line());
@@ -146,6 +151,21 @@ fn told(code: &str, missing: &BTreeMap<String, String>) {
         lines.len(),
         lines.join("\n")
     );
+}
+
+/// Returns a source with each comment of a setting in one line: such a comment is the setting's help.
+fn described_in(source: &str) -> String {
+    let mut text = String::new();
+    for line in source.lines() {
+        match line.trim_start().strip_prefix("///") {
+            Some(comment) => text.push_str(comment),
+            None => {
+                text.push('\n');
+                text.push_str(&line.replace("\\\"", "\""));
+            }
+        }
+    }
+    text
 }
 
 #[test]
@@ -203,16 +223,21 @@ fn words_have_the_gaps_of_their_keys() {
 #[test]
 fn no_words_are_for_a_text_that_the_page_has_no_longer() {
     let mut known: BTreeSet<String> = described();
+    let mut whole = String::new();
     for name in CRATES {
         for file in sources_of(name) {
             let all = literals(&fs::read_to_string(&file).unwrap());
             known.extend(all.into_iter().map(|it| it.text.trim().to_owned()));
+            whole += &described_in(&fs::read_to_string(&file).unwrap());
         }
     }
     let start = fs::read_to_string(top().join("index.html")).unwrap();
     for (code, words) in languages() {
         let is_dead = |key: &&String| {
-            !known.contains(*key) && !COMPOSED.contains(&key.as_str()) && !start.contains(*key)
+            !known.contains(*key)
+                && !COMPOSED.contains(&key.as_str())
+                && !start.contains(*key)
+                && !whole.contains(*key)
         };
         let dead: Vec<&String> = words.keys().filter(is_dead).collect();
         assert!(

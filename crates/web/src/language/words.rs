@@ -3,7 +3,18 @@
 //! Keys are English texts as the sources write them, with `{}` where a number or a name is put in;
 //! values are the same in the other language. Where the order differs, a value says `{1}`, `{2}`.
 //! Keys of settings between back-ticks stand for the form's labels, as `sentence` puts them in.
+//!
+//! - here: a text is looked up whole, then with its numbers and names, then part by part
+//! - `pattern`: texts with gaps; `pieces`: numbers, sentences and words of a text
 
+mod pattern;
+mod pieces;
+#[cfg(test)]
+mod tests;
+
+use pattern::{Pattern, SURE, filled, labelled, quoting};
+pub use pieces::has_letter;
+use pieces::{has_word, is_blank, quoted, sentences, with_first, without_numbers};
 use std::cell::RefCell;
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -12,10 +23,6 @@ use std::collections::{HashMap, HashSet};
 const SEPARATORS: [&str; 4] = [" · ", "; ", " – ", ", "];
 /// Parts within parts that are looked up.
 const DEEPEST: usize = 4;
-/// The most bytes that one `{}` stands for.
-const LONGEST: usize = 400;
-/// Bytes from which on a pattern is enough to know a text.
-const SURE: usize = 10;
 
 /// Words of a language.
 #[derive(Debug, Default)]
@@ -31,15 +38,6 @@ pub struct Words {
     spoken: HashSet<String>,
     /// Words with the blanks of an English text around them.
     spaced: RefCell<HashMap<&'static str, &'static str>>,
-}
-
-#[derive(Debug)]
-struct Pattern {
-    /// Text before, between and after the gaps.
-    pieces: Vec<String>,
-    /// Bytes in all pieces.
-    length: usize,
-    said: String,
 }
 
 /// What became of a text.
@@ -58,6 +56,7 @@ impl Words {
             .filter(|(key, _)| key.contains("{}"))
             .map(|(key, said)| Pattern::new(key, said.clone()))
             .chain(known.iter().filter_map(|(key, said)| labelled(key, said)))
+            .chain(known.iter().filter_map(|(key, said)| quoting(key, said)))
             // A pattern without a word would be in every text.
             .filter(|it| it.pieces.iter().any(|piece| has_letter(piece)))
             .collect();
@@ -112,7 +111,10 @@ impl Words {
                 core.to_owned()
             })
         });
-        unknown.retain(|it| has_word(it) && !self.spoken.contains(it));
+        // A numbered token is a user's.
+        let is_token =
+            |it: &str| it.starts_with(|it: char| it.is_ascii_digit()) && it.contains(" · ");
+        unknown.retain(|it| has_word(it) && !is_token(it) && !self.spoken.contains(it));
         let start = text.len() - text.trim_start_matches(is_blank).len();
         let (before, after) = (&text[..start], &text[start + core.len()..]);
         Said {
@@ -209,7 +211,7 @@ impl Words {
     fn titled(&self, text: &str, depth: usize) -> Option<usize> {
         let mut colons = text.match_indices(": ").map(|it| it.0);
         let is_known = |at: &usize| {
-            let title = &text[..*at];
+            let title = text[..*at].trim_matches(['“', '”']);
             let mut titles = title.split(", ");
             titles.all(|it| self.exact(it).is_some()) || self.text(title, depth + 1).is_some()
         };
@@ -296,325 +298,5 @@ impl Words {
         }
         unknown.extend(missing);
         Some(said.join(separator))
-    }
-}
-
-impl Pattern {
-    fn new(key: &str, said: String) -> Self {
-        let pieces: Vec<String> = key.split("{}").map(str::to_owned).collect();
-        let length = pieces.iter().map(String::len).sum();
-        Self {
-            pieces,
-            length,
-            said,
-        }
-    }
-
-    /// Returns what the gaps hold in a text, and whether each stands in quotation marks.
-    fn gaps<'a>(&self, text: &'a str) -> Option<Vec<(&'a str, bool)>> {
-        let (first, last) = (self.pieces.first()?, self.pieces.last()?);
-        let mut rest = text
-            .strip_prefix(first.as_str())?
-            .strip_suffix(last.as_str())?;
-        let mut gaps = Vec::new();
-        let middle = &self.pieces[1..self.pieces.len() - 1];
-        for piece in middle {
-            // Two gaps side by side cannot be told apart.
-            let at = if piece.is_empty() {
-                return None;
-            } else {
-                rest.find(piece.as_str())?
-            };
-            gaps.push(&rest[..at]);
-            rest = &rest[at + piece.len()..];
-        }
-        gaps.push(rest);
-        // The full stop belongs to the sentence.
-        if last.is_empty() && rest.ends_with('.') {
-            return None;
-        }
-        let may_be_empty = self.length >= SURE;
-        let is_one = |gap: &&str| {
-            (may_be_empty || !gap.is_empty()) && gap.len() <= LONGEST && sentences(gap).len() == 1
-        };
-        if !gaps.iter().all(is_one) {
-            return None;
-        }
-        let quoted =
-            |at: usize| self.pieces[at].ends_with('“') && self.pieces[at + 1].starts_with('”');
-        let gaps = gaps.into_iter().enumerate();
-        let gaps: Vec<_> = gaps.map(|(at, gap)| (gap, quoted(at))).collect();
-        // What is quoted ends at the first mark.
-        let is_whole = |(gap, is_quoted): &(&str, bool)| !*is_quoted || !gap.contains('”');
-        gaps.iter().all(is_whole).then_some(gaps)
-    }
-}
-
-/// Returns the pattern of a text in which labels have taken the place of keys; `None` if the text
-/// names no setting.
-fn labelled(key: &str, said: &str) -> Option<Pattern> {
-    if key.matches('`').count() < 2 {
-        return None;
-    }
-    let mut pattern = String::new();
-    // What each gap of the key is in the new pattern, and the names of settings by their gaps.
-    let (mut places, mut names, mut next) = (Vec::new(), Vec::new(), 1);
-    for (at, part) in key.split('`').enumerate() {
-        if at % 2 == 1 {
-            names.push((part, next));
-            // A gap between back-ticks is a label, too.
-            places.extend(part.matches("{}").map(|_| next));
-            pattern += "“{}”";
-            next += 1;
-        } else {
-            for _ in part.matches("{}") {
-                places.push(next);
-                next += 1;
-            }
-            pattern += part;
-        }
-    }
-    let mut words = String::new();
-    for (at, part) in said.split('`').enumerate() {
-        if at % 2 == 0 {
-            words += part;
-        } else if let (Some(from), Some(to)) = (part.find('{'), part.find('}')) {
-            words += &format!("„{}“", &part[from..=to]);
-        } else if let Some(place) = names.iter().position(|(name, _)| *name == part) {
-            let (_, gap) = names.remove(place);
-            // Control characters mark numbers that need no translation to a gap of the pattern.
-            words += &format!("„\u{1}{gap}\u{2}“");
-        } else {
-            words += &format!("`{part}`");
-        }
-    }
-    let numbered: Vec<String> = places.iter().map(|it| format!("{{{it}}}")).collect();
-    let words = filled(&words, &numbered);
-    let words = words.replace('\u{1}', "{").replace('\u{2}', "}");
-    Some(Pattern::new(&pattern, words))
-}
-
-/// Returns a text with another first letter.
-fn with_first(text: &str, other: impl Fn(char) -> Option<char>) -> String {
-    let mut letters = text.chars();
-    let first = letters.next().and_then(other);
-    first.into_iter().chain(letters).collect()
-}
-
-/// Puts parts into the gaps of a text, in their order or by their numbers.
-fn filled<T: AsRef<str>>(said: &str, parts: &[T]) -> String {
-    let mut text = String::with_capacity(said.len() + 16);
-    let mut rest = said;
-    let mut next = 0;
-    while let Some(at) = rest.find('{') {
-        let Some(end) = rest[at..].find('}') else {
-            break;
-        };
-        text += &rest[..at];
-        let number = &rest[at + 1..at + end];
-        let place = number
-            .parse::<usize>()
-            .map_or(next, |it| it.saturating_sub(1));
-        next += usize::from(number.is_empty());
-        text += parts.get(place).map_or("", AsRef::as_ref);
-        rest = &rest[at + end + 1..];
-    }
-    text += rest;
-    text
-}
-
-/// Returns a text with gaps in the places of numbers, and the numbers.
-fn without_numbers(text: &str) -> (String, Vec<&str>) {
-    let mut bare = String::with_capacity(text.len());
-    let mut numbers = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(|it: char| it.is_ascii_digit()) {
-        // A number in a word (`bf16`) is a part of the word.
-        let before = rest[..start].chars().next_back();
-        let end = start + number_length(&rest[start..]);
-        if before.is_some_and(|it| it.is_alphanumeric() || it == '_') {
-            bare += &rest[..end];
-        } else {
-            bare += &rest[..start];
-            bare += "{}";
-            numbers.push(&rest[start..end]);
-        }
-        rest = &rest[end..];
-    }
-    bare += rest;
-    (bare, numbers)
-}
-
-/// Returns the length of the number at the beginning of a text: `1,234.5`, `1e-3`, `12 000`.
-fn number_length(text: &str) -> usize {
-    let mut end = 0;
-    let mut letters = text.char_indices().peekable();
-    while let Some((at, letter)) = letters.next() {
-        let next_is_digit = letters.peek().is_some_and(|(_, it)| it.is_ascii_digit());
-        let joins = match letter {
-            '.' | ',' | '\u{202f}' | '\u{a0}' | '\u{2009}' | ':' => next_is_digit,
-            'e' => {
-                let rest = &text[at + 1..];
-                let rest = rest.strip_prefix('-').unwrap_or(rest);
-                rest.starts_with(|it: char| it.is_ascii_digit())
-            }
-            '-' => text[..at].ends_with('e') && next_is_digit,
-            it => it.is_ascii_digit(),
-        };
-        if !joins {
-            break;
-        }
-        end = at + letter.len_utf8();
-    }
-    end
-}
-
-/// Splits a text at the ends of sentences.
-fn sentences(text: &str) -> Vec<&str> {
-    let mut all = Vec::new();
-    let mut start = 0;
-    for (at, _) in text.match_indices(' ') {
-        let begins = text[at + 1..].chars().next();
-        let begins = begins.is_some_and(|it| {
-            it.is_uppercase() || it.is_ascii_digit() || matches!(it, '“' | '„' | '(' | '\u{2068}')
-        });
-        if begins && at > start && ends_sentence(&text[start..at]) {
-            all.push(&text[start..at]);
-            start = at + 1;
-        }
-    }
-    all.push(&text[start..]);
-    all
-}
-
-/// Returns what stands between the quotation marks of a text, and the sign behind them.
-fn quoted(text: &str) -> Option<(&str, &str)> {
-    let (inner, end) = text.strip_prefix('“')?.rsplit_once('”')?;
-    let is_one = !inner.contains(['“', '”']) && !has_letter(end) && end.len() <= 1;
-    is_one.then_some((inner, end))
-}
-
-fn ends_sentence(text: &str) -> bool {
-    text.trim_end_matches(['”', ')'])
-        .ends_with(['.', '!', '?', '…'])
-}
-
-fn is_blank(letter: char) -> bool {
-    letter.is_whitespace()
-}
-
-/// True for a text with something to translate.
-pub fn has_letter(text: &str) -> bool {
-    let mut before = false;
-    text.chars().any(|it| {
-        let two = before && it.is_alphabetic();
-        before = it.is_ascii_alphabetic();
-        two
-    })
-}
-
-/// True for a text with a word: not only units, names of files and parameters, or abbreviations.
-fn has_word(text: &str) -> bool {
-    let is_sign = |it: char| !it.is_alphanumeric();
-    text.split_whitespace().any(|chunk| {
-        let word = chunk.trim_matches(is_sign);
-        let joins = |it: char| it.is_alphabetic() || matches!(it, '-' | '’' | '\'');
-        word.len() >= 3 && word.contains(char::is_lowercase) && word.chars().all(joins)
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn words(pairs: &[(&str, &str)]) -> Words {
-        let pairs = pairs
-            .iter()
-            .map(|(a, b)| ((*a).to_owned(), (*b).to_owned()));
-        Words::new(pairs.collect())
-    }
-
-    fn german() -> Words {
-        words(&[
-            ("Train", "Trainieren"),
-            ("Batch size", "Stapelgröße"),
-            ("1 step", "1 Schritt"),
-            ("{} steps", "{} Schritte"),
-            ("Step {} of {}", "Schritt {} von {}"),
-            ("{} of {}", "{} von {}"),
-            ("“{}” looks at “{}”.", "Auf „{2}“ blickt „{1}“."),
-            ("Paused", "Angehalten"),
-            ("source", "Quelle"),
-            ("“{}”", "„{}“"),
-            ("Train: {}", "Trainieren: {}"),
-            ("One. And two.", "Eins und zwei."),
-            ("“{}” is {}.", "„{}“ ist {}."),
-        ])
-    }
-
-    #[test]
-    fn texts_are_found_as_they_are_with_their_numbers_and_by_parts() {
-        let german = german();
-        for (english, wanted) in [
-            (" Train ", " Trainieren "),
-            ("1 step", "1 Schritt"),
-            ("1,200 steps", "1,200 Schritte"),
-            ("Step 3 of 1e-3", "Schritt 3 von 1e-3"),
-            ("“a” looks at “b”.", "Auf „b“ blickt „a“."),
-            ("Paused · 7 steps", "Angehalten · 7 Schritte"),
-            ("Train: 12 %", "Trainieren: 12 %"),
-            ("batch size 3", "Stapelgröße 3"),
-            (
-                "“Batch size” is 3. “a” is b.",
-                "„Stapelgröße“ ist 3. „a“ ist b.",
-            ),
-            ("0.37 %", "0.37 %"),
-            ("Train, Paused: 1 step", "Trainieren, Angehalten: 1 Schritt"),
-            (
-                "“Train: x y.”. One. And two.",
-                "„Trainieren: x y.“. Eins und zwei.",
-            ),
-        ] {
-            let said = german.say(english);
-            assert_eq!(said.text, wanted, "{english}");
-            assert!(said.unknown.is_empty(), "{said:?}");
-        }
-    }
-
-    #[test]
-    fn labels_stand_for_keys_in_sentences() {
-        let words = words(&[
-            ("Batch size", "Stapelgröße"),
-            (
-                "the task `{}` is no `task.text`, but {}: lower `training.steps`",
-                "Senke `training.steps`: {2} statt `task.text` hat `{1}`",
-            ),
-        ]);
-        assert_eq!(
-            words
-                .say("The task “Copy” is no “Batch size”, but 3: lower “Steps”.")
-                .text,
-            "Senke „Steps“: 3 statt „Stapelgröße“ hat „Copy“."
-        );
-    }
-
-    #[test]
-    fn words_of_a_user_stay() {
-        let german = german();
-        assert_eq!(german.say("“source” is x.").text, "„source“ ist x.");
-    }
-
-    #[test]
-    fn what_is_not_known_stays_and_is_told() {
-        let german = german();
-        for (english, said, unknown) in [
-            ("A new text", "A new text", "A new text"),
-            ("Paused · a new one", "Angehalten · a new one", "a new one"),
-            ("Paused, hence", "Paused, hence", "Paused, hence"),
-        ] {
-            let found = german.say(english);
-            assert_eq!(found.text, said);
-            assert_eq!(found.unknown, [unknown]);
-        }
     }
 }

@@ -2,8 +2,11 @@
 
 use crate::literals::Literal;
 
-/// Attributes of elements that users read or hear.
-const ATTRIBUTES: [&str; 10] = [
+/// Attributes of elements, and properties of components, that users read or hear.
+const ATTRIBUTES: [&str; 13] = [
+    "empty",
+    "help",
+    "words",
     "title",
     "aria-label",
     "aria-description",
