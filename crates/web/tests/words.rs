@@ -127,7 +127,7 @@ fn described() -> BTreeSet<String> {
         words(&search.description().words);
         search.description().settings.iter().for_each(setting);
     }
-    for preset in Preset::ALL.into_iter().chain(Preset::WITH_FILE) {
+    for preset in Preset::every() {
         add(preset.title());
         add(preset.line());
     }
