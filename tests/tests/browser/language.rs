@@ -17,7 +17,7 @@ async fn speaks(page: &Browser, place: &str) {
         .await;
     let mut unknown = unknown.as_array().expect("a list of texts").clone();
     // Public files keep the names that they have on their server.
-    unknown.retain(|text| corpora::all().iter().all(|it| text != it.name));
+    unknown.retain(|text| corpora::all().all(|it| text != it.name));
     assert!(unknown.is_empty(), "{place}: {unknown:#?}");
 }
 
