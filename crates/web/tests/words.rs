@@ -35,7 +35,7 @@ const CRATES: [&str; 12] = [
 ];
 
 /// Texts that the page puts together of others.
-const COMPOSED: [&str; 21] = [
+const COMPOSED: [&str; 24] = [
     "English",
     "Encoder {}, self",
     "Decoder {}, self",
@@ -46,6 +46,9 @@ const COMPOSED: [&str; 21] = [
     "Encoder {}, self-attention",
     "Decoder {}, self-attention",
     "Decoder {}, cross-attention",
+    "Encoder, self-attention",
+    "Decoder, self-attention",
+    "Decoder, cross-attention",
     "mean of {} heads",
     "mean of {} directions",
     "on new words",

@@ -218,7 +218,9 @@ impl Speaker {
         let Some(now) = element.get_attribute(name).filter(|it| has_letter(it)) else {
             return;
         };
-        if element.tag_name() == "math" {
+        // The example in a field is of the field's language.
+        let is_example = name == "placeholder" && element.has_attribute("lang");
+        if is_example || element.tag_name() == "math" {
             return;
         }
         // Names for elements with a user's words are the page's own.

@@ -78,9 +78,11 @@ pub fn quoted(text: &str) -> Option<(&str, &str)> {
     is_one.then_some((inner, end))
 }
 
+/// True if a text ends where a sentence does. A mark that stands in quotation marks alone is a token.
 pub fn ends_sentence(text: &str) -> bool {
-    text.trim_end_matches(['”', ')'])
-        .ends_with(['.', '!', '?', '…'])
+    let text = text.trim_end_matches(['”', ')']);
+    let before = text.strip_suffix(['.', '!', '?', '…']);
+    before.is_some_and(|it| !it.ends_with('“'))
 }
 
 pub fn is_blank(letter: char) -> bool {

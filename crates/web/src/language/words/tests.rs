@@ -78,6 +78,14 @@ fn words_of_a_user_stay() {
 }
 
 #[test]
+fn a_full_stop_that_is_a_token_ends_no_sentence() {
+    let words = words(&[("from “{}” to “{}” {} %", "von „{}“ bis „{}“ {} %")]);
+    let said = words.say("from “a” to “.” 3 %");
+    assert_eq!(said.text, "von „a“ bis „.“ 3 %");
+    assert!(said.unknown.is_empty(), "{said:?}");
+}
+
+#[test]
 fn what_is_not_known_stays_and_is_told() {
     let german = german();
     for (english, said, unknown) in [
