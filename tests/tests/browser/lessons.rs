@@ -307,7 +307,8 @@ async fn a_class_link_decides_what_is_offered() {
         .filter(it => new URL(it.href).searchParams.get('show') !== '0').length";
     assert_eq!(page.evaluate(lost).await, 0);
 
-    page.goto("?class").await;
+    // The tab keeps the language of the list.
+    page.goto("?class&lang=en").await;
     let maker = "document.querySelector('#class-code path')?.getAttribute('d')";
     let all = page.wait_for("maker of links", PATIENCE, maker).await;
     page.click("#class-link fieldset input").await;
