@@ -40,7 +40,6 @@ pub fn content_type(path: &Path) -> &'static str {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
         Some("tsv") => "text/tab-separated-values; charset=utf-8",
-        Some("zip") => "application/zip",
         Some("js" | "mjs") => "text/javascript; charset=utf-8",
         Some("wasm") => "application/wasm",
         Some("json") => "application/json",
