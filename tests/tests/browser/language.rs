@@ -57,7 +57,7 @@ async fn a_german_page_says_nothing_in_english() {
     page.evaluate(UNFOLD).await;
     speaks(&page, "a translation").await;
     page.choose("#model-architecture", "seq2seq").await;
-    page.choose("#model-cross-kind", "pyramid").await;
+    page.choose("#model-attention-kind", "pyramid").await;
     speaks(&page, "other settings").await;
     // The page's address is written without the language: the tab keeps it.
     page.reload().await;
