@@ -22,7 +22,7 @@ fn main() -> io::Result<()> {
     )
 }
 
-/// Returns the name that a language has in itself: the word for `English` in its file.
+/// Returns the name that a language has in itself: the word for `English` in the language's file.
 fn own_name(words: &str, code: &str) -> String {
     let found = words
         .lines()

@@ -26,7 +26,7 @@ const KEPT: usize = 40;
 /// Number of hexadecimal digits of a digest, in a file and in a short code.
 const DIGITS: [usize; 2] = [16, 8];
 
-/// What a run has come to at a step.
+/// Result of a run at a step: parameters as a digest, and losses.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Receipt {
     /// Address of the experiment, from `?` on.

@@ -74,7 +74,7 @@ impl Preset {
     /// Preset that the page opens with.
     pub const DEFAULT: Self = Self::Copy;
 
-    /// Returns all presets: those without a file, with a sample, and with a user's own file.
+    /// Returns all presets: presets without a file, with a sample, and with a user's own file.
     pub fn every() -> impl Iterator<Item = Self> {
         let with_files = Self::WITH_SAMPLE.into_iter().chain(Self::WITH_FILE);
         Self::ALL.into_iter().chain(with_files)

@@ -1,10 +1,12 @@
 //! The page's language. Components write English; for every other language one file of words in
 //! `www/words` says what stands in the page instead.
 //!
-//! - here: the languages there are, and which of them the page speaks
+//! - here: all languages, and the language that the page speaks
+//! - `attributes`: attributes with texts of the page
 //! - `words`: the words of one language
 //! - `speaker`: keeps the texts of the document in the page's language
 
+mod attributes;
 mod speaker;
 mod words;
 
@@ -19,7 +21,7 @@ use yew::prelude::*;
 
 /// Code of the language in which components write.
 pub const ENGLISH: &str = "en";
-/// Other languages than English by their codes, with their own names.
+/// Languages other than English: code, and the name that the language has in itself.
 const OTHERS: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/languages.rs"));
 /// Name under which the browser keeps the reader's choice, and a tab the language of its address.
 const KEY: &str = "strata-language";
@@ -125,7 +127,7 @@ async fn speak(code: &'static str) {
     speaker::speak(code, words);
 }
 
-/// Returns the page's language, and draws the component again when it changes.
+/// Returns the page's language, and draws the component again when the language changes.
 #[hook]
 pub fn use_language() -> &'static str {
     let language = use_state_eq(present);

@@ -66,7 +66,7 @@ fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Returns each language's words, by its code.
+/// Returns the words of each language, by the language's code.
 fn languages() -> Vec<(String, BTreeMap<String, String>)> {
     let files = fs::read_dir(top().join("www/words")).unwrap();
     let words = files.map(|file| {

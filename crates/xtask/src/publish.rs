@@ -265,7 +265,7 @@ pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
 /// List of no packages, for a page without any beside it: a page asks for the list in any case.
 pub const NO_PACKAGES: &[u8] = b"[]";
 
-/// Returns all files of a page, without those that lie beside it ([`BESIDE`]).
+/// Returns all files of a page, except the files beside the page ([`BESIDE`]).
 pub fn files_of_page(folder: &Path) -> Result<Vec<PathBuf>> {
     let mut files = files_in(folder)?;
     let beside = BESIDE.map(|name| folder.join(name));

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use strata_lessons::folder::read_all;
 use strata_tests::browser::{Browser, Options};
 
-/// Waits for the page, with its list of lessons.
+/// Waits for the page and the list of lessons.
 async fn class() -> Playground {
     let page = Playground::around(Browser::open(Options::default(), "?class").await);
     let ready = "document.querySelector('#hand-in-files') && document.querySelectorAll('#class-plan tbody tr').length >= 12";
@@ -17,7 +17,7 @@ async fn class() -> Playground {
     page
 }
 
-/// What a check has found, by the names of the learners.
+/// Verdicts of a check, by the names of the learners.
 async fn findings(page: &Playground) -> Value {
     let found = "return Object.fromEntries([...document.querySelectorAll('.hand-in tbody tr')]
         .map(it => [it.cells[0].innerText, it.querySelector('.run-check')?.dataset.run ?? 'none']))";

@@ -43,7 +43,7 @@ pub struct ReceiptArguments {
     json: bool,
 }
 
-/// A receipt, and its place in the file.
+/// A receipt, and the place of the receipt in the file.
 struct Found {
     /// Lesson and step, or nothing in the file of a single receipt.
     place: String,

@@ -96,7 +96,7 @@ impl Rerun {
         self.wanted.is_empty() || self.failure.is_some()
     }
 
-    /// Returns why the run could not be repeated; `None` if it was, or still is.
+    /// Returns why the run could not be repeated; `None` for a run that was repeated, or still is.
     pub fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }

@@ -65,7 +65,7 @@ pub struct Compared {
 pub enum Verdict {
     /// The parameters are the same, to the last bit.
     Same,
-    /// The losses agree as far as those of two processors do.
+    /// The losses agree as far as the losses of two processors do.
     Near(Compared),
     /// The losses do not agree: the first value that does not.
     Differs(Difference),
@@ -76,7 +76,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Compares a receipt with its repeated run.
+    /// Compares a receipt with the repeated run.
     pub fn of(receipt: &Receipt, rerun: &Rerun) -> Self {
         let Some(digest) = rerun.digest(receipt.step) else {
             return Self::Unchecked;

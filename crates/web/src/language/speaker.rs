@@ -1,12 +1,13 @@
 //! Keeps the texts of the document in the page's language.
 //!
 //! An observer sees each text and each attribute for readers that a component writes in English, and
-//! replaces it. A component compares what it wrote before with what it writes now, never with the
+//! replaces them. A component compares what it wrote before with what it writes now, never with the
 //! document, so it does not notice. Not touched: what has `translate="no"` (words of users and
 //! models) unless `data-words` says that words of the page are in it, alone or `mixed`; elements with a language of
 //! their own, and code.
 
 use super::ENGLISH;
+use super::attributes::ATTRIBUTES;
 use super::words::{Said, Words, has_letter};
 use js_sys::{Array, Object, Reflect, WeakMap};
 use std::cell::RefCell;
@@ -14,21 +15,6 @@ use std::collections::{BTreeSet, HashMap};
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, Element, MutationObserver, MutationObserverInit, MutationRecord, Node};
 
-/// Attributes that users read or hear.
-const ATTRIBUTES: [&str; 10] = [
-    "title",
-    "aria-label",
-    "aria-description",
-    "aria-valuetext",
-    "aria-roledescription",
-    "placeholder",
-    "alt",
-    "label",
-    "data-title",
-    "data-hint",
-];
-const WITH_ATTRIBUTES: &str = "[title],[aria-label],[aria-description],[aria-valuetext],\
-                               [aria-roledescription],[placeholder],[alt],[label],[data-title],[data-hint]";
 /// Elements whose texts are of the page, or not.
 const DECIDES: &str =
     "[data-words],[translate],[lang],.formula,cite,code,pre,textarea,script,style,noscript,font";
@@ -47,12 +33,14 @@ thread_local! {
 struct Speaker {
     code: &'static str,
     words: &'static Words,
-    /// What was looked up, so that a text that comes again costs little.
+    /// Looked-up texts, so that a text that comes again costs little.
     memory: HashMap<String, Option<String>>,
     /// Texts that the words lack.
     unknown: BTreeSet<String>,
     /// For each node or element, the English and what stands there instead, by attribute.
     written: WeakMap,
+    /// Selector of the elements that have one of the [`ATTRIBUTES`].
+    with_attributes: String,
     observer: MutationObserver,
     document: Document,
 }
@@ -103,6 +91,7 @@ impl Speaker {
             memory: HashMap::new(),
             unknown: BTreeSet::new(),
             written: WeakMap::new(),
+            with_attributes: ATTRIBUTES.map(|name| format!("[{name}]")).join(","),
             observer,
             document,
         })
@@ -169,10 +158,10 @@ impl Speaker {
 
     /// Says an element and all that is below.
     fn below(&mut self, root: &Element) {
-        if root.matches(WITH_ATTRIBUTES).unwrap_or_default() {
+        if root.matches(&self.with_attributes).unwrap_or_default() {
             self.attributes(root);
         }
-        if let Ok(with_attributes) = root.query_selector_all(WITH_ATTRIBUTES) {
+        if let Ok(with_attributes) = root.query_selector_all(&self.with_attributes) {
             for at in 0..with_attributes.length() {
                 if let Some(element) = with_attributes.get(at) {
                     self.attributes(element.unchecked_ref());
@@ -233,7 +222,7 @@ impl Speaker {
         }
     }
 
-    /// Returns what must stand in the place of a text; `None` if it stands there.
+    /// Returns the text that must stand in the place of another; `None` if that text stands there.
     fn replaced(&mut self, node: &Node, name: &str, now: &str, is_told: bool) -> Option<String> {
         let key = JsValue::from_str(name);
         let entry = self.written.get(node);

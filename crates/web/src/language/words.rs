@@ -28,19 +28,19 @@ const DEEPEST: usize = 4;
 #[derive(Debug, Default)]
 pub struct Words {
     known: HashMap<String, String>,
-    /// Keys with gaps, those with the most letters first.
+    /// Keys with gaps, the longest first.
     patterns: Vec<Pattern>,
     /// Places of the patterns that begin with a letter, by that letter, and of those that begin with a
     /// gap, by their last letter, if they do not end with one, too.
     first: HashMap<char, Vec<usize>>,
     last: HashMap<Option<char>, Vec<usize>>,
-    /// What is said already where a text is in the language.
+    /// Texts in the language, which need no words.
     spoken: HashSet<String>,
-    /// Words with the blanks of an English text around them.
+    /// Words between the blanks of an English text.
     spaced: RefCell<HashMap<&'static str, &'static str>>,
 }
 
-/// What became of a text.
+/// Result of a look-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     pub text: String,
@@ -244,6 +244,18 @@ impl Words {
         runs
     }
 
+    /// Splits a list at its commas. The title of a site has a comma itself: `Encoder 1, self-attention`.
+    fn listed<'a>(&self, text: &'a str, depth: usize) -> Vec<&'a str> {
+        let two = text.match_indices(", ").nth(1).map(|(at, _)| &text[..at]);
+        let is_title = |two: &&str| self.text(two, depth + 1).is_some();
+        match two.filter(is_title) {
+            Some(title) => std::iter::once(title)
+                .chain(text[title.len() + 2..].split(", "))
+                .collect(),
+            None => text.split(", ").collect(),
+        }
+    }
+
     /// Translates a text sentence by sentence, or part by part.
     fn parts(&self, text: &str, depth: usize, unknown: &mut Vec<String>) -> Option<String> {
         if depth >= DEEPEST {
@@ -262,6 +274,7 @@ impl Words {
             (vec![&text[..at], &text[at + 2..]], ": ")
         } else {
             match SEPARATORS.iter().find(|it| text.contains(**it)) {
+                Some(&", ") => (self.listed(text, depth), ", "),
                 Some(separator) => (text.split(separator).collect(), *separator),
                 // A setting and its number.
                 None => {

@@ -1,12 +1,12 @@
 //! String literals of Rust sources, among which the texts of the page are found.
 
-/// A literal and where it stands.
+/// A literal, and the place of the literal in the source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Literal {
     pub line: usize,
     /// The text, with `{}` for whatever a format puts in.
     pub text: String,
-    /// Code before the literal, on its line or on the line before.
+    /// Code before the literal, on the same line or on the line before.
     pub before: String,
     /// Code right after the literal.
     pub after: String,
@@ -56,7 +56,7 @@ pub fn literals(source: &str) -> Vec<Literal> {
     all
 }
 
-/// Returns the length of an attribute, to its closing bracket.
+/// Returns the length of an attribute, up to the closing bracket.
 fn attribute_length(text: &str) -> usize {
     let mut depth = 0;
     for (at, letter) in text.char_indices() {
@@ -81,7 +81,7 @@ fn character_length(text: &str) -> Option<usize> {
     after.starts_with('\'').then(|| letter.len_utf8() + 2)
 }
 
-/// Reads a literal at the beginning of a text: what it says, and its length.
+/// Reads a literal at the beginning of a text: value and length.
 fn literal(text: &str) -> (String, usize) {
     if let Some(raw) = text.strip_prefix('r') {
         let fence = raw.chars().take_while(|it| *it == '#').count();

@@ -1,23 +1,13 @@
-//! Which literals of the page's sources users see: a heuristic, with a list of exceptions.
+//! Literals of the page's sources that users see: a heuristic, with a list of exceptions.
 
 use crate::literals::Literal;
+use attributes::ATTRIBUTES;
 
-/// Attributes of elements, and properties of components, that users read or hear.
-const ATTRIBUTES: [&str; 13] = [
-    "empty",
-    "help",
-    "words",
-    "title",
-    "aria-label",
-    "aria-description",
-    "aria-valuetext",
-    "aria-roledescription",
-    "placeholder",
-    "alt",
-    "label",
-    "data-hint",
-    "data-title",
-];
+#[path = "../../src/language/attributes.rs"]
+mod attributes;
+
+/// Properties of components that users read or hear.
+const PROPERTIES: [&str; 3] = ["empty", "help", "words"];
 
 /// Calls whose texts are for programmers, the browser or files.
 const CALLS: [&str; 14] = [
@@ -88,7 +78,7 @@ pub fn is_shown(literal: &Literal) -> bool {
         return false;
     }
     match attribute(&literal.before) {
-        Some(name) => ATTRIBUTES.contains(&name),
+        Some(name) => ATTRIBUTES.contains(&name) || PROPERTIES.contains(&name),
         // A single word in small letters is a name, unless it stands in an element.
         None if !text.contains(char::is_whitespace) => {
             text.starts_with(char::is_uppercase) && !text.contains(['_', '/', '=', '#'])

@@ -49,7 +49,7 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     announce(&pack(top, &folder()?, &page::folder(top))?)
 }
 
-/// Writes the archive of a built page into `to`, with its licences; returns the path.
+/// Writes the archive of a built page into `to`, with all licences; returns the path.
 pub fn pack(top: &Path, to: &Path, page: &Path) -> Result<PathBuf> {
     let licences = notices::of_wasm(top, &["strata-web", "strata-worker"])?;
     let licence = fs::read_to_string(top.join("LICENSE"))?;

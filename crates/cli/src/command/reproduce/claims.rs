@@ -1,5 +1,5 @@
-//! Claims of the papers, each with what was measured here: what holds, what does not, and what cannot
-//! be told from runs of this size. Every word on a claim follows from the verdicts of its table.
+//! Claims of the papers, each beside the figures measured here: claims that hold, claims that do not,
+//! and claims that runs of this size cannot tell. Every word on a claim follows from the verdicts of its table.
 
 use serde::Deserialize;
 
@@ -13,11 +13,11 @@ pub struct Claim {
     pub text: String,
     /// Figures of the paper, in words.
     pub published: String,
-    /// Table, measure and rows that can tell whether the claim holds, each row beside its baseline.
+    /// Table, measure and rows that can tell whether the claim holds, each row beside the baseline.
     pub table: String,
     pub measure: String,
     pub rows: Vec<String>,
-    /// What the claim says of these rows.
+    /// Verdict on these rows that the claim expects.
     pub expected: Expected,
 }
 
@@ -29,17 +29,17 @@ pub enum Expected {
     Worse,
 }
 
-/// What was measured about a claim.
+/// Measurements about a claim.
 pub struct Answer {
-    /// Whether the claim holds, in words.
+    /// Verdict on the claim, in words.
     pub verdict: String,
-    /// Figures of the rows, each beside the figure of its baseline.
+    /// Figures of the rows, each beside the figure of the baseline.
     pub figures: Vec<String>,
     /// Scale of the runs.
     pub scale: String,
 }
 
-/// Whether a claim holds for a row.
+/// Verdict on a claim for one row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     Holds,

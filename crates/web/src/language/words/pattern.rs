@@ -1,4 +1,4 @@
-//! Texts with gaps: how they are recognised and filled.
+//! Texts with gaps: recognising and filling such texts.
 
 use super::pieces::sentences;
 
@@ -118,7 +118,7 @@ pub fn quoting(key: &str, said: &str) -> Option<Pattern> {
     gaps.map(|key| Pattern::new(&key, said.replace("`{}`", "„{}“")))
 }
 
-/// Puts parts into the gaps of a text, in their order or by their numbers.
+/// Puts parts into the gaps of a text, in order or by the numbers of the gaps.
 pub fn filled<T: AsRef<str>>(said: &str, parts: &[T]) -> String {
     let mut text = String::with_capacity(said.len() + 16);
     let mut rest = said;

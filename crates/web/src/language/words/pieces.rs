@@ -71,7 +71,7 @@ pub fn sentences(text: &str) -> Vec<&str> {
     all
 }
 
-/// Returns what stands between the quotation marks of a text, and the sign behind them.
+/// Returns the text between quotation marks, and the sign behind the marks.
 pub fn quoted(text: &str) -> Option<(&str, &str)> {
     let (inner, end) = text.strip_prefix('“')?.rsplit_once('”')?;
     let is_one = !inner.contains(['“', '”']) && !has_letter(end) && end.len() <= 1;

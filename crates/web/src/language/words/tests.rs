@@ -18,6 +18,8 @@ fn german() -> Words {
         ("“{}” looks at “{}”.", "Auf „{2}“ blickt „{1}“."),
         ("Paused", "Angehalten"),
         ("source", "Quelle"),
+        ("Encoder {}, self", "Encoder {}, Selbst"),
+        ("paused", "angehalten"),
         ("“{}”", "„{}“"),
         ("Train: {}", "Trainieren: {}"),
         ("One. And two.", "Eins und zwei."),
@@ -43,6 +45,10 @@ fn texts_are_found_as_they_are_with_their_numbers_and_by_parts() {
         ),
         ("0.37 %", "0.37 %"),
         ("Train, Paused: 1 step", "Trainieren, Angehalten: 1 Schritt"),
+        (
+            "Encoder 1, self, paused, 2 steps",
+            "Encoder 1, Selbst, angehalten, 2 Schritte",
+        ),
         (
             "“Train: x y.”. One. And two.",
             "„Trainieren: x y.“. Eins und zwei.",

@@ -109,7 +109,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
     }
 }
 
-/// Renders the options, those of groups below the groups' titles.
+/// Renders the options, grouped ones below the titles of groups.
 fn grouped(properties: &SelectProperties) -> Vec<Html> {
     let option = |(option, title): &(AttrValue, AttrValue)| {
         html! {

@@ -101,15 +101,7 @@ fn read_step(bits: &mut Reader, lesson: &Compiled, step: &Step) -> Option<Option
     let Some(how) = bits.number(2)?.checked_sub(1) else {
         return Some(None);
     };
-    let mut met = StepRecord {
-        how: DONE[how as usize],
-        guess: None,
-        measured: None,
-        values: BTreeMap::new(),
-        outcome: String::new(),
-        seconds: 0.0,
-        receipt: None,
-    };
+    let mut met = StepRecord::of(DONE[how as usize]);
     if met.how == Completion::Skipped {
         return Some(Some(met));
     }
@@ -171,7 +163,7 @@ fn named<'a>(lesson: &Compiled, receipt: &'a Receipt) -> Option<(&'a Receipt, us
     Some((receipt, place, experiment.seed))
 }
 
-/// Returns the experiments of a lesson, in the order of their names.
+/// Returns the experiments of a lesson, sorted by name.
 pub fn experiments(lesson: &Compiled) -> Vec<Experiment> {
     let names = lesson.lesson.experiments.keys();
     names
@@ -288,13 +280,10 @@ mod tests {
             let (training, validations) = ([(1, 3.25), (400, 0.5)], [(350, 0.625, 0.75)]);
             let receipt = Receipt::of(address, 400, u64::MAX / 3, "", &training, &validations);
             let met = StepRecord {
-                how: DONE[place % 2],
                 guess: value(place),
                 measured: value(place + 1),
-                values: BTreeMap::new(),
-                outcome: String::new(),
-                seconds: 0.0,
                 receipt: step.action.trains().then(|| Box::new(receipt)),
+                ..StepRecord::of(DONE[place % 2])
             };
             progress.steps.insert(step.id.clone(), met);
         }

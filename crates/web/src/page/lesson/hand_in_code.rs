@@ -1,4 +1,4 @@
-//! What a learner hands in: a file, or a code for devices without files.
+//! Hand-in of a learner: a file, or a code for devices without files.
 
 use crate::page::lesson::code;
 use crate::page::lesson::labels::label;

@@ -67,7 +67,7 @@ pub enum Effect {
     Name(String),
     /// Store the learner's progress.
     StoreProgress,
-    /// Save the run, for its receipt.
+    /// Save the run, for a receipt.
     Save,
     /// Tell the page around a frame of this event.
     Tell(&'static str),

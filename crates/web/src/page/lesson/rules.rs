@@ -45,7 +45,7 @@ pub struct Rules {
     pub is_strict: bool,
     /// Hidden panels, among [`PANELS`].
     pub hidden: Vec<&'static str>,
-    /// True if each learner trains with a seed of their own.
+    /// True if each learner trains with another seed.
     pub own_seed: bool,
 }
 

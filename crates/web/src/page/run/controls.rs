@@ -100,7 +100,7 @@ fn presets(chosen: Option<Preset>) -> Vec<(AttrValue, AttrValue)> {
         .collect()
 }
 
-/// Returns the groups of the presets, by what they are about.
+/// Returns the presets in groups by subject.
 fn groups() -> Vec<(AttrValue, usize)> {
     let title = |preset: &Preset| match preset {
         Preset::Copy | Preset::Arrows | Preset::Reverse => "Letters and arrows",

@@ -132,16 +132,17 @@ fn summary(keeping: &Keeping, runs: &[KeptRun]) -> String {
     if keeping.unavailable.is_some() {
         return "not kept here; models in and out of files".to_owned();
     }
-    let bytes = runs.iter().map(|run| run.bytes as f64).sum();
-    let mut summary = match runs.len() {
-        0 => return "none kept yet; models in and out of files".to_owned(),
-        1 => format!("one kept, {}", format::bytes(bytes)),
-        count => format!("{count} kept, {}", format::bytes(bytes)),
-    };
-    if let Some(quota) = keeping.storage.quota {
-        summary += &format!(" of {} that the browser gives", format::bytes(quota));
+    let bytes = format::bytes(runs.iter().map(|run| run.bytes as f64).sum());
+    let quota = keeping.storage.quota.map(format::bytes);
+    match (runs.len(), quota) {
+        (0, _) => "none kept yet; models in and out of files".to_owned(),
+        (1, None) => format!("one kept, {bytes}"),
+        (count, None) => format!("{count} kept, {bytes}"),
+        (1, Some(quota)) => format!("one kept, {bytes} of {quota} that the browser gives"),
+        (count, Some(quota)) => {
+            format!("{count} kept, {bytes} of {quota} that the browser gives")
+        }
     }
-    summary
 }
 
 /// Renders a run in the list.

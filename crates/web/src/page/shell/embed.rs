@@ -29,7 +29,7 @@ impl EmbedPart {
     /// The parts of every experiment, which are shown if an address names none.
     pub const ALL: [Self; 4] = [Self::Curve, Self::HeatMap, Self::Level, Self::Train];
 
-    /// Parts that are shown only if an address names them.
+    /// Parts that are shown only if named in the address.
     const ON_REQUEST: [Self; 2] = [Self::Map, Self::Arrows];
 
     /// Returns all parts that an address can name.

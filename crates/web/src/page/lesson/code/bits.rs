@@ -32,7 +32,7 @@ impl Writer {
         self.0.push(is);
     }
 
-    /// Appends a whole number in as many pieces of four bits as it needs.
+    /// Appends a whole number in as many pieces of four bits as the number needs.
     pub fn whole(&mut self, number: u64) {
         let pieces = (u64::BITS - number.leading_zeros()).div_ceil(PIECE).max(1);
         for piece in (0..pieces).rev() {
@@ -139,7 +139,7 @@ impl Reader {
     }
 }
 
-/// Returns a letter of a code; those that are easily mistaken stand for the ones meant.
+/// Returns the value of a letter of a code; a letter that is easily mistaken stands for the letter meant.
 fn letter(letter: char) -> Option<u8> {
     let letter = match letter.to_ascii_uppercase() {
         'O' => '0',

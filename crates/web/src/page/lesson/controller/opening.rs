@@ -200,7 +200,7 @@ impl LessonController {
     }
 }
 
-/// Draws a seed for a learner, of four digits: it can be read and typed.
+/// Draws a seed for a learner, of four digits, which can be read and typed.
 fn own_seed() -> u64 {
     1000 + (js_sys::Math::random() * 9000.0) as u64
 }

@@ -50,7 +50,7 @@ struct Work {
 }
 
 impl Checker {
-    /// Returns a checker at rest; `changed` is called with the results whenever they change.
+    /// Returns a checker at rest, which calls `changed` with the results after each change.
     pub fn new(changed: Callback<Checks>) -> Self {
         Self(Rc::new(Inner {
             work: RefCell::default(),

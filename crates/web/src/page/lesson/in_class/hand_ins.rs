@@ -1,4 +1,4 @@
-//! What a class handed in: files and codes, a table and a picture for each lesson, and a check of the
+//! Hand-ins of a class: files and codes, a table and a picture for each lesson, and a check of the
 //! runs. The page reads the files and keeps nothing.
 
 use super::checking::{Checker, Checks};
@@ -125,7 +125,7 @@ pub fn HandIns(properties: &HandInsProperties) -> Html {
     }
 }
 
-/// Renders the button that checks all runs, how far that is, and what came of it.
+/// Renders the button that checks all runs, the progress of the check, and the result.
 fn check(class: &ByPointer<Class>, checks: &Checks, checker: &Rc<Checker>, language: &str) -> Html {
     let (receipts, runs) = jobs_of(class);
     if receipts == 0 {
@@ -195,7 +195,7 @@ fn check(class: &ByPointer<Class>, checks: &Checks, checker: &Rc<Checker>, langu
     }
 }
 
-/// Returns what the check has found, counted; nothing while it goes on.
+/// Counts the verdicts of the check in words; nothing while the check goes on.
 fn summary(checks: &Checks, language: &str) -> Option<String> {
     if checks.findings.is_empty() || checks.progress.is_some() {
         return None;

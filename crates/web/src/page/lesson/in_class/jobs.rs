@@ -42,13 +42,13 @@ pub enum Reason {
     Failed(String),
 }
 
-/// A run to repeat, with its receipts.
+/// A run to repeat, with all receipts of the run.
 pub struct Job {
     pub experiment: Experiment,
     pub receipts: Vec<(Place, Receipt)>,
 }
 
-/// Returns the number of receipts of a class, and that of different runs in them.
+/// Returns the number of receipts of a class, and the number of different runs in these receipts.
 pub fn jobs_of(class: &Class) -> (usize, usize) {
     let runs: BTreeSet<&str> = receipts(class).map(|it| it.1.address.as_str()).collect();
     (receipts(class).count(), runs.len())

@@ -10,7 +10,7 @@ use yew::prelude::*;
 /// List of the packages, which the build writes; there is none while a page is developed.
 const LIST: &str = "./packages.json";
 
-/// Names of packages, each with what to do with it.
+/// Names of packages, each with a sentence on the use of the package.
 const KNOWN: [(&str, &str, &str); 3] = [
     (
         "strata-scorm-1.2.zip",

@@ -21,7 +21,7 @@ use yew::prelude::*;
 /// The most points of a curve: no run of a lesson is validated more often.
 const MOST_POINTS: usize = 1000;
 
-/// What is drawn.
+/// Quantity that is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Measured {
     Accuracy,
@@ -56,7 +56,7 @@ impl Measured {
     }
 }
 
-/// Curves of a step, and the names of those that have none.
+/// Curves of a step, and the names of learners without a curve.
 #[derive(Default)]
 struct Runs {
     curves: Vec<Curve>,

@@ -1,4 +1,4 @@
-//! What a class handed in: files of progress and codes, read into one list.
+//! Reading of hand-ins: files of progress and codes, in one list.
 
 use crate::page::lesson::code::{self, Fault};
 use crate::page::lesson::files;
@@ -16,7 +16,7 @@ const LONGEST_NAME: usize = 60;
 /// The most names in a sentence.
 const MOST_NAMED: usize = 12;
 
-/// What a learner handed in.
+/// Hand-in of a learner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandIn {
     /// Name of the file without the extension, or the words before the code.
@@ -25,7 +25,7 @@ pub struct HandIn {
     pub lessons: BTreeMap<String, Progress>,
 }
 
-/// All that was handed in, with the lessons that it is about.
+/// All hand-ins, with the lessons in these hand-ins.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Class {
     pub learners: Vec<HandIn>,
@@ -34,7 +34,7 @@ pub struct Class {
     pub faults: Vec<String>,
 }
 
-/// Reads files and codes, and fetches the lessons that they are about.
+/// Reads files and codes, and fetches the lessons named in the hand-ins.
 pub async fn taken_in(files: Vec<File>, codes: &str, language: &str, entries: &[Entry]) -> Class {
     let mut class = Class::default();
     let codes: Vec<&str> = codes

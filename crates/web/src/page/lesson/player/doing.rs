@@ -134,18 +134,8 @@ impl Player {
     pub fn skip(&mut self) -> Vec<Effect> {
         if let Some(step) = self.present() {
             let id = step.id.clone();
-            self.progress.record(
-                &id,
-                StepRecord {
-                    how: Completion::Skipped,
-                    guess: None,
-                    measured: None,
-                    values: BTreeMap::new(),
-                    outcome: String::new(),
-                    seconds: 0.0,
-                    receipt: None,
-                },
-            );
+            let record = StepRecord::of(Completion::Skipped);
+            self.progress.record(&id, record);
         }
         self.open(self.at + 1)
     }

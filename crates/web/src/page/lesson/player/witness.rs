@@ -1,4 +1,4 @@
-//! What the page has seen of the present run, from which a receipt is made.
+//! Record of the present run, as the page has seen the run; a receipt is made from this record.
 
 use crate::address::{Address, Device};
 use strata_session::protocol::Event;
@@ -16,14 +16,14 @@ pub(super) struct Witness {
     /// True if the run cannot be repeated from its experiment alone: a setting was changed, or a part
     /// was muted, on the way.
     is_altered: bool,
-    /// The last checkpoint: its step, and the digest of its parameters.
+    /// Step of the last checkpoint, and digest of the parameters.
     saved: Option<(u64, u64)>,
     /// True if the present step of the lesson has trained the run.
     trains: bool,
 }
 
 impl Witness {
-    /// Begins another step of the lesson: nothing is trained in it yet.
+    /// Begins another step of the lesson, in which nothing is trained yet.
     pub fn open_step(&mut self) {
         (self.trains, self.saved) = (false, None);
     }

@@ -20,7 +20,7 @@ pub struct Stage {
     pub number: usize,
     /// Number of steps that are taken before the stage begins.
     pub from: u64,
-    /// Settings that change, with their values; those of the first stage are all that change later.
+    /// Settings that change, with the new values; of the first stage, all settings that change later.
     pub settings: String,
 }
 

@@ -30,7 +30,7 @@ pub struct Together {
     pub mean: Vec<(u64, f64)>,
     /// Interval of the mean: steps, lower and upper end.
     pub interval: Vec<(u64, f64, f64)>,
-    /// Words for the thin lines, the mean, and its interval.
+    /// Words for the thin lines, the mean, and the interval of the mean.
     pub legend: [String; 3],
     /// Sentences below, for a file.
     pub caption: Vec<String>,
@@ -152,10 +152,10 @@ impl Together {
     }
 }
 
-/// A line's colour, width, opacity, and whether it is dashed.
+/// Colour, width and opacity of a line, and true for a dashed line.
 type Stroke = (Paint, f64, f64, bool);
 
-/// Lines of one run, of the mean, and of the ends of its interval.
+/// Lines of one run, of the mean, and of the ends of the interval.
 const THIN: Stroke = (Paint::Soft, 1.0, 0.5, false);
 const THICK: Stroke = (Paint::Second, 3.0, 1.0, false);
 const EDGE: Stroke = (Paint::Second, 1.25, 1.0, true);
