@@ -91,6 +91,8 @@ pub mod page;
 pub mod sentence;
 pub mod served_file;
 pub mod state;
+#[cfg(test)]
+mod testing;
 
 pub use strata_settings::{address, presets};
 pub use strata_wire::{encoding, texts, time_limit};

@@ -1,10 +1,12 @@
 //! Keeps the texts of the document in the page's language.
 //!
-//! An observer sees each text and each attribute for readers that a component writes in English, and
-//! replaces them. A component compares what it wrote before with what it writes now, never with the
-//! document, so it does not notice. Not touched: what has `translate="no"` (words of users and
-//! models) unless `data-words` says that words of the page are in it, alone or `mixed`; elements with a language of
-//! their own, and code.
+//! An observer sees the texts that components write in English, and the attributes for readers, and
+//! replaces both. A component compares new texts with the texts that the component wrote before, never
+//! with the document, and so does not notice.
+//!
+//! Untouched are code, elements with a language of their own, and elements with `translate="no"` (words
+//! of users and models), unless `data-words` says that such an element has words of the page, alone or
+//! `mixed` with others.
 
 use super::ENGLISH;
 use super::attributes::ATTRIBUTES;

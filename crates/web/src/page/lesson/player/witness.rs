@@ -98,8 +98,9 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
     use crate::presets::Preset;
+    use crate::testing::step_report;
     use strata_models::Part;
-    use strata_session::protocol::{Ready, StepReport};
+    use strata_session::protocol::Ready;
 
     fn ready(experiment: &Experiment, step: u64) -> Event {
         Event::Ready(Ready {
@@ -111,16 +112,7 @@ mod tests {
     }
 
     fn trained(steps: std::ops::RangeInclusive<u64>) -> Event {
-        let report = |step| StepReport {
-            step,
-            loss: 1.0,
-            accuracy: 0.5,
-            learning_rate: 0.1,
-            gradient_norm: 1.0,
-            tokens: 10,
-            milliseconds: 5.0,
-            overflows: 0,
-        };
+        let report = |step| step_report(step, 1.0, 0.5);
         Event::Progress {
             steps: steps.map(report).collect(),
         }

@@ -170,20 +170,12 @@ mod tests {
     use super::*;
     use crate::by_pointer::ByPointer;
     use crate::state::history::History;
-    use strata_session::protocol::{StepReport, Validation};
+    use crate::testing::step_report;
+    use strata_session::protocol::Validation;
 
     fn words(validated: bool) -> String {
         let mut history = History::default();
-        history.push(&StepReport {
-            step: 60,
-            loss: 1.0,
-            accuracy: 0.5,
-            learning_rate: 0.1,
-            gradient_norm: 1.0,
-            tokens: 10,
-            milliseconds: 5.0,
-            overflows: 0,
-        });
+        history.push(&step_report(60, 1.0, 0.5));
         if validated {
             history.validate(&Validation {
                 step: 60,

@@ -91,21 +91,13 @@ mod tests {
     use super::*;
     use crate::by_pointer::ByPointer;
     use crate::state::history::History;
-    use strata_session::protocol::{StepReport, Validation};
+    use crate::testing::step_report;
+    use strata_session::protocol::Validation;
 
     fn series() -> Vec<Series> {
         let mut history = History::default();
         for step in 1..=100 {
-            history.push(&StepReport {
-                step,
-                loss: 4.0 - step as f64 * 0.01,
-                accuracy: 0.5,
-                learning_rate: 0.1,
-                gradient_norm: 1.0,
-                tokens: 10,
-                milliseconds: 5.0,
-                overflows: 0,
-            });
+            history.push(&step_report(step, 4.0 - step as f64 * 0.01, 0.5));
         }
         history.validate(&Validation {
             step: 50,

@@ -143,21 +143,13 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strata_session::protocol::{StepReport, Validation};
+    use crate::testing::step_report;
+    use strata_session::protocol::Validation;
 
     fn history(steps: u64) -> History {
         let mut history = History::default();
         for step in 1..=steps {
-            history.push(&StepReport {
-                step,
-                loss: step as f64,
-                accuracy: 0.5,
-                learning_rate: 0.1,
-                gradient_norm: 1.0,
-                tokens: 10,
-                milliseconds: 5.0,
-                overflows: 0,
-            });
+            history.push(&step_report(step, step as f64, 0.5));
             if step % 50 == 0 {
                 history.validate(&Validation {
                     step,
