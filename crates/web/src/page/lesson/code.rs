@@ -10,7 +10,6 @@ mod bits;
 use crate::address::{Address, Device};
 use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use bits::{Reader, Writer};
-use std::collections::BTreeMap;
 use strata_lessons::{Compiled, Guess, GuessKind, Step, Value};
 use strata_session::receipt::Receipt;
 use strata_training::Experiment;

@@ -3,7 +3,6 @@
 use super::{Effect, Player, Stage, TRIES};
 use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::run::intent::Intent;
-use std::collections::BTreeMap;
 use strata_lessons::{Action, MEASURED, Value, all_hold, model_name};
 use strata_session::protocol::{Activity, Command, Event, Output};
 use strata_training::Experiment;
