@@ -61,7 +61,8 @@ pub fn run(arguments: &ReceiptArguments) -> Result<ExitCode, Error> {
     for file in &arguments.files {
         files.push((file, found(file)?));
     }
-    let mut checker = Checker::open(arguments.device)?;
+    let all = files.iter().flat_map(|(_, receipts)| receipts);
+    let mut checker = Checker::open(arguments.device, all.map(|it| &it.receipt))?;
     let mut counts = BTreeMap::<&str, u64>::new();
     for (file, receipts) in files {
         if !arguments.json {

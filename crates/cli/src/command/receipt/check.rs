@@ -1,6 +1,6 @@
 //! Repeats the runs of receipts, each run once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use burn::tensor::Device;
 use pollster::block_on;
@@ -65,20 +65,35 @@ impl Finding {
     }
 }
 
-/// Repeats runs on a device, and keeps the last one: the next receipt may be of the same run.
+/// Repeats runs on a device, each run once for all of its receipts.
 pub struct Checker {
     device: Device,
     label: String,
-    done: BTreeMap<(String, u64), Rerun>,
+    /// Steps of the receipts of each run, by address.
+    steps: BTreeMap<String, BTreeSet<u64>>,
+    /// Runs that were repeated, by address.
+    done: BTreeMap<String, Rerun>,
 }
 
 impl Checker {
-    /// Opens a device.
-    pub fn open(device: DeviceChoice) -> Result<Self, Error> {
+    /// Opens a device, to check these receipts.
+    ///
+    /// # Errors
+    /// If the device cannot be opened.
+    pub fn open<'a>(
+        device: DeviceChoice,
+        receipts: impl Iterator<Item = &'a Receipt>,
+    ) -> Result<Self, Error> {
         let (device, label) = device.open()?;
+        let mut steps = BTreeMap::<String, BTreeSet<u64>>::new();
+        for receipt in receipts.filter(|it| it.fault().is_none()) {
+            let of_run = steps.entry(receipt.address.clone()).or_default();
+            of_run.insert(receipt.step);
+        }
         Ok(Self {
             device,
             label,
+            steps,
             done: BTreeMap::new(),
         })
     }
@@ -89,25 +104,24 @@ impl Checker {
             Ok(experiment) => experiment,
             Err(reason) => return Finding::NotChecked(reason),
         };
-        let run = (receipt.address.clone(), receipt.step);
-        if !self.done.contains_key(&run) {
-            tell(&format!(
-                "Repeats {} steps of {}",
-                receipt.step, receipt.address
-            ));
-            let rerun = self.repeat(experiment, receipt.step);
-            self.done.insert(run.clone(), rerun);
+        let address = &receipt.address;
+        if !self.done.contains_key(address) {
+            let steps = self.steps.get(address).cloned().unwrap_or_default();
+            let last = steps.last().copied().unwrap_or_default();
+            tell(&format!("Repeats {last} steps of {address}"));
+            let rerun = self.repeat(experiment, steps);
+            self.done.insert(address.clone(), rerun);
         }
-        let rerun = &self.done[&run];
+        let rerun = &self.done[address];
         match (Verdict::of(receipt, rerun), rerun.failure()) {
             (Verdict::Unchecked, Some(reason)) => Finding::NotChecked(reason.to_owned()),
             (verdict, _) => Finding::Checked(verdict),
         }
     }
 
-    fn repeat(&self, experiment: Experiment, step: u64) -> Rerun {
+    fn repeat(&self, experiment: Experiment, steps: BTreeSet<u64>) -> Rerun {
         let mut session = Session::new(self.device.clone(), self.label.clone(), || 0.0);
-        let mut rerun = Rerun::to([step]);
+        let mut rerun = Rerun::to(steps);
         let mut commands = vec![Rerun::begin(experiment)];
         while !commands.is_empty() && !rerun.is_over() {
             let mut next = Vec::new();

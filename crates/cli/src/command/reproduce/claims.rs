@@ -85,7 +85,7 @@ impl Outcome {
             Self::Opposite => "does not hold: the opposite was measured",
             Self::Equal => "does not hold: no difference was measured",
             Self::Undecided => {
-                "cannot be told: the interval has both signs, or chance explains the difference"
+                "cannot be told: chance could explain the difference, with so few seeds and so many comparisons"
             }
             Self::BelowFloor => "cannot be told: the models know no more than a count model",
             Self::TooFewSeeds => "cannot be told: fewer than three seeds",

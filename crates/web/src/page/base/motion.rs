@@ -1,4 +1,4 @@
-//! Wish of the user's device for pages that move less.
+//! Preference of the user's device for pages that move less.
 
 /// True if the user prefers reduced motion.
 pub fn prefers_stillness() -> bool {

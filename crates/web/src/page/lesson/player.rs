@@ -3,24 +3,24 @@
 //!
 //! - here: the player's state, and its reaction to commands, events and the clock
 //! - `setting_up`: from opening a step to the state in which the learner begins; `doing`: actions
-//!   of the learner; `shown`: what the region shows; `witness`: what a receipt of the run is made of
+//!   of the learner; `shown`: what the region shows; `run_record`: the run as a receipt tells it
 
 mod doing;
+mod run_record;
 mod setting_up;
 mod shown;
-mod witness;
 
 use crate::by_pointer::ByPointer;
 use crate::page::lesson::preparation::RequiredRun;
 use crate::page::lesson::progress::Progress;
 use crate::page::run::intent::Intent;
 use crate::state::{Compared, KeptRun, Opening};
+use run_record::RunRecord;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use strata_lessons::{Compiled, Facts, Step, StepWords, Value};
 use strata_session::protocol::{Activity, Command, Event, Part, Ready, Validation, ViewRequest};
 use strata_training::Experiment;
-use witness::Witness;
 
 /// Milliseconds after which a learner gets the hint.
 const HINT_AFTER: f64 = 60_000.0;
@@ -142,7 +142,7 @@ pub struct Player {
     after: BTreeMap<String, Value>,
     began: f64,
     seconds: f64,
-    witness: Witness,
+    run: RunRecord,
 }
 
 impl Player {
@@ -184,7 +184,7 @@ impl Player {
             after: BTreeMap::new(),
             began: 0.0,
             seconds: 0.0,
-            witness: Witness::default(),
+            run: RunRecord::default(),
         }
     }
 
@@ -259,7 +259,7 @@ impl Player {
     pub fn on_event(&mut self, event: &Event, now: f64) -> Vec<Effect> {
         self.facts.event(event);
         let is_begun = matches!(self.stage, Stage::Guess | Stage::Act | Stage::Done);
-        self.witness.event(event, is_begun);
+        self.run.event(event, is_begun);
         match event {
             Event::Ready(ready) => (self.step, self.ready) = (ready.step, Some(ready.clone())),
             Event::Diverged { .. } => self.activity = Activity::Diverged,

@@ -1,6 +1,7 @@
 //! Parts of the page that an address with `embed` asks for: `?embed=curve,heatmap,level,train`
 //! shows only these parts, for the frame of an article; `arrows` is a part of the task `hops`, and
-//! `map` a heat-map that trains by itself. The rest of the address names the experiment. `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
+//! `map` a heat-map that trains by itself. The rest of the address names the experiment.
+//! `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
 
 use crate::address::{quoted, short};
 use form_urlencoded::{Serializer, parse};

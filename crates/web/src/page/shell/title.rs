@@ -47,6 +47,12 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_page_at_rest_has_the_title_of_its_file() {
+        let page = include_str!("../../../../../index.html");
+        assert!(page.contains(&format!("<title>{OWN}</title>")));
+    }
+
+    #[test]
     fn the_title_tells_how_far_a_run_is() {
         let active = |activity| Phase::Active(activity);
         let title = |phase, step, steps| title(phase, step, steps).unwrap_or_default();

@@ -50,7 +50,7 @@ impl Player {
         self.seconds = ((now - self.began) / 1000.0).max(0.0);
         self.remember();
         let mut effects = vec![Effect::StoreProgress, Effect::Tell("done")];
-        if self.witness.trains() {
+        if self.run.trains() {
             effects.push(Effect::Save);
         }
         effects
@@ -63,7 +63,7 @@ impl Player {
         }
         let id = self.present().map(|it| it.id.clone());
         let met = id.and_then(|id| self.progress.steps.get_mut(&id));
-        let (Some(met), Some(receipt)) = (met, self.witness.receipt()) else {
+        let (Some(met), Some(receipt)) = (met, self.run.receipt()) else {
             return Vec::new();
         };
         met.receipt = Some(Box::new(receipt));
@@ -88,7 +88,7 @@ impl Player {
             outcome: step.outcome(&self.facts).to_owned(),
             values: values.clone(),
             seconds: self.seconds.round(),
-            receipt: self.witness.receipt().map(Box::new),
+            receipt: self.run.receipt().map(Box::new),
         };
         self.after = values;
         self.progress.record(&id, met);

@@ -19,7 +19,7 @@ impl Player {
         (self.guess, self.is_hinted, self.is_late) = (None, false, false);
         (self.is_shown, self.is_try, self.tries) = (false, false, 0);
         self.awaited = None;
-        self.witness.open_step();
+        self.run.open_step();
         self.before.clear();
         self.after.clear();
         let Some(step) = self.present() else {

@@ -1,13 +1,13 @@
-//! Record of the present run, as the page has seen the run; a receipt is made from this record.
+//! Record of the present run, from which a receipt is made.
 
 use crate::address::{Address, Device};
 use strata_session::protocol::Event;
 use strata_session::receipt::{Receipt, digest};
 use strata_training::{Experiment, Schedule};
 
-/// Witness of the present run.
+/// Record of the present run.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Witness {
+pub(super) struct RunRecord {
     experiment: Option<Experiment>,
     device: String,
     step: u64,
@@ -22,7 +22,7 @@ pub(super) struct Witness {
     trains: bool,
 }
 
-impl Witness {
+impl RunRecord {
     /// Begins another step of the lesson, in which nothing is trained yet.
     pub fn open_step(&mut self) {
         (self.trains, self.saved) = (false, None);
@@ -128,9 +128,9 @@ mod tests {
     }
 
     fn seen(events: &[Event]) -> Option<Receipt> {
-        let mut witness = Witness::default();
-        events.iter().for_each(|it| witness.event(it, true));
-        witness.receipt()
+        let mut run = RunRecord::default();
+        events.iter().for_each(|it| run.event(it, true));
+        run.receipt()
     }
 
     #[test]
