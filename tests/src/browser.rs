@@ -71,6 +71,8 @@ impl Options {
             "--disable-quic".to_owned(),
             "--disable-dev-shm-usage".to_owned(),
             "--no-first-run".to_owned(),
+            // The page speaks the language of the browser.
+            "--lang=en-US".to_owned(),
             format!("--window-size={width},{height}"),
         ];
         if self.webgpu {
@@ -247,12 +249,20 @@ impl Browser {
         }
     }
 
-    /// Clicks the first element that matches a CSS selector.
+    /// Clicks the first element that matches a CSS selector. An element that the page has just
+    /// replaced by another is looked for again.
     pub async fn click(&self, selector: &str) {
-        let element = self.client.find(fantoccini::Locator::Css(selector)).await;
-        let element = element.unwrap_or_else(|error| panic!("there is no {selector}: {error}"));
-        let clicked = element.click().await;
-        clicked.unwrap_or_else(|error| panic!("{selector} cannot be clicked: {error}"));
+        let mut attempts = 3;
+        loop {
+            let element = self.client.find(fantoccini::Locator::Css(selector)).await;
+            let element = element.unwrap_or_else(|error| panic!("there is no {selector}: {error}"));
+            attempts -= 1;
+            match element.click().await {
+                Ok(()) => return,
+                Err(error) if attempts > 0 && error.is_stale_element_reference() => {}
+                Err(error) => panic!("{selector} cannot be clicked: {error}"),
+            }
+        }
     }
 
     /// Returns the errors on the page's console since the last call.

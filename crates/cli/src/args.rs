@@ -15,6 +15,7 @@ use crate::command::eval::EvalArguments;
 use crate::command::export::ExportArguments;
 use crate::command::inspect::InspectArguments;
 use crate::command::poem::PoemArguments;
+use crate::command::receipt::ReceiptArguments;
 use crate::command::reproduce::ReproduceArguments;
 use crate::command::score::ScoreArguments;
 use crate::command::smt::SmtArguments;
@@ -110,6 +111,8 @@ pub enum Command {
     Data(DataArguments),
     /// Show what is in a checkpoint: experiment, progress, parameters.
     Inspect(InspectArguments),
+    /// Check what a file says that runs have come to, by running each again; or print it of a run.
+    Receipt(ReceiptArguments),
     /// Show attention weights in a file of any program: sentences, sites, a map, or a page.
     #[command(after_help = ATTENTION_EXAMPLES)]
     Attention(AttentionArguments),

@@ -4,6 +4,7 @@
 //! - `translate`, `answer`, `poem`, `smt` (poems by statistical translation)
 //! - `eval`, `ablate`, `score` (outputs of any program against references), `compare` (runs)
 //! - `export` (to PyTorch), `inspect` (checkpoints), `attention` (of any program), `data` (corpora)
+//! - `receipt` (runs of others, checked by running again)
 //! - `config`, with `explain`; `bench` (workloads); `completions`, with manual pages
 
 pub mod ablate;
@@ -20,6 +21,7 @@ pub mod explain;
 pub mod export;
 pub mod inspect;
 pub mod poem;
+pub mod receipt;
 pub mod reproduce;
 pub mod score;
 pub mod smt;

@@ -42,7 +42,7 @@ use base::output::{self, warn};
 use base::{interrupt, peak_memory};
 use command::{
     ablate, answer, attention, average, bench, compare, completions, config, data, eval, export,
-    inspect, poem, reproduce, score, smt, sweep, train, translate,
+    inspect, poem, receipt, reproduce, score, smt, sweep, train, translate,
 };
 use display::format::counted;
 use run::processes::Processes;
@@ -92,6 +92,7 @@ fn prints_results(command: &Command) -> bool {
         | Command::Ablate(_)
         | Command::Poem(_)
         | Command::Inspect(_)
+        | Command::Receipt(_)
         | Command::Bench(_)
         | Command::Config(_)
         | Command::Completions(_) => true,
@@ -152,6 +153,7 @@ fn execute(command: Command) -> Result<ExitCode, Error> {
         Command::Config(arguments) => config::run(&arguments),
         Command::Data(arguments) => data::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Receipt(arguments) => receipt::run(&arguments),
         Command::Attention(arguments) => attention::run(&arguments),
         Command::Completions(arguments) => completions::run(&arguments, Arguments::command()),
         Command::Man(arguments) => completions::manual(&arguments, Arguments::command()),

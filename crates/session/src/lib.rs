@@ -5,6 +5,7 @@
 //! - [`Session`]: the training loop that worker, command line and tests share
 //! - [`Composer`]: composition of poems, shared by page and command line
 //! - [`attention_file`]: attention weights that any program wrote
+//! - [`receipt`]: what a run has come to, checked by training again
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -48,6 +49,9 @@
 //! - Any attention file is read or refused in a sentence, and takes memory in proportion to the size
 //!   of the file. Tests: `an_attention_file_is_read_or_refused`,
 //!   `a_small_file_takes_little_memory`.
+//! - A run that is repeated on one device has the same parameters to the last bit, and a receipt that
+//!   was changed by hand is told from one that was not. Tests:
+//!   `a_run_that_is_repeated_is_the_same_at_any_step`, `what_was_changed_by_hand_is_told`.
 //! - A session speaks of settings by their keys; the page replaces these keys by the labels of its
 //!   form. Test: `keys_become_what_the_form_says`.
 
@@ -57,6 +61,7 @@ mod event_throttle;
 mod pipeline;
 pub mod protocol;
 mod ready;
+pub mod receipt;
 mod session;
 mod view;
 

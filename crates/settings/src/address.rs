@@ -8,7 +8,7 @@ use strata_training::Experiment;
 
 use crate::diff::{differences, with};
 use crate::overrides::Override;
-use crate::presets::Preset;
+use crate::presets::{Preset, Sample};
 use crate::suggestion::nearest;
 use crate::value;
 
@@ -23,9 +23,9 @@ const MAX_QUOTED: usize = 40;
 /// Largest number of unknown names that a complaint lists.
 const MAX_LISTED: usize = 3;
 /// Names of parameters that other parts of the page read and check.
-pub const PARTS: [&str; 16] = [
+pub const PARTS: [&str; 17] = [
     "embed", "bench", "lesson", "lessons", "step", "fresh", "lang", "notify", "show", "skip",
-    "hide", "summary", "print", "view", "example", "text",
+    "hide", "seeds", "summary", "print", "view", "example", "text",
 ];
 /// Names of parameters that other sites add to links.
 const ADDED: [&str; 6] = ["fbclid", "gclid", "msclkid", "mc_cid", "mc_eid", "ref"];
@@ -185,7 +185,7 @@ impl Address {
     /// task.
     pub fn without_files(&mut self) {
         let files = files(&self.experiment.task);
-        if files.is_empty() {
+        if files.is_empty() || Sample::of(&self.experiment.task).is_some() {
             return;
         }
         let own = Experiment {

@@ -1,13 +1,17 @@
 //! Presets: the closed list of experiments that the page offers.
 
+mod poems;
+
+pub use poems::Sample;
+
 use strata_attention::{HamConfig, MechanismConfig, MultilevelConfig, ScoreKind, VanillaConfig};
 use strata_models::{
     BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, PositionKind, Seq2SeqConfig,
     TaggerConfig, TransformerConfig, TransformerLmConfig,
 };
 use strata_tasks::{
-    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, HopsConfig, PoemsConfig,
-    ReverseConfig, Script, SentencesConfig, TaskConfig, ToyReadingConfig,
+    ChineseEnglishConfig, CopyConfig, DatesConfig, GermanEnglishConfig, HopsConfig, ReverseConfig,
+    SentencesConfig, TaskConfig, ToyReadingConfig,
 };
 use strata_training::{Experiment, OptimizerConfig, Schedule, TrainingConfig};
 
@@ -38,6 +42,9 @@ pub enum Preset {
     Reading,
     /// Questions about short passages with Match-LSTM, whose attention has three levels.
     ReadingLevels,
+    /// Quatrains of the sample that is served with the page, with five levels of Ham-V between
+    /// keyword and line.
+    Quatrains,
     /// Quatrains of a user's own file, with five levels of Ham-V between keyword and line.
     Poems,
 }
@@ -58,11 +65,20 @@ impl Preset {
         Self::ReadingLevels,
     ];
 
+    /// Presets that learn from a [`Sample`], a file that is served with the page.
+    pub const WITH_SAMPLE: [Self; 1] = [Self::Quatrains];
+
     /// Presets that learn from a file of the user's own.
     pub const WITH_FILE: [Self; 1] = [Self::Poems];
 
     /// Preset that the page opens with.
     pub const DEFAULT: Self = Self::Copy;
+
+    /// Returns all presets: presets without a file, with a sample, and with a user's own file.
+    pub fn every() -> impl Iterator<Item = Self> {
+        let with_files = Self::WITH_SAMPLE.into_iter().chain(Self::WITH_FILE);
+        Self::ALL.into_iter().chain(with_files)
+    }
 
     /// Name of the preset in the page's address.
     pub fn name(self) -> &'static str {
@@ -78,21 +94,20 @@ impl Preset {
             Self::Sentences => "sentences",
             Self::Reading => "reading",
             Self::ReadingLevels => "reading-levels",
+            Self::Quatrains => "quatrains",
             Self::Poems => "poems",
         }
     }
 
     /// Finds the preset of this name.
     pub fn named(name: &str) -> Option<Self> {
-        let mut presets = Self::ALL.into_iter().chain(Self::WITH_FILE);
-        presets.find(|preset| preset.name() == name)
+        Self::every().find(|preset| preset.name() == name)
     }
 
     /// Finds the preset that differs from `experiment` in the fewest settings.
     pub fn nearest(experiment: &Experiment) -> Self {
         let far = |preset: &Self| differences(&preset.experiment(), experiment).len();
-        let presets = Self::ALL.into_iter().chain(Self::WITH_FILE);
-        presets.min_by_key(far).unwrap_or(Self::DEFAULT)
+        Self::every().min_by_key(far).unwrap_or(Self::DEFAULT)
     }
 
     /// Title for users.
@@ -109,6 +124,7 @@ impl Preset {
             Self::Sentences => "English sentences (language model)",
             Self::Reading => "Read: find the answer (BiDAF)",
             Self::ReadingLevels => "Read word by word (Match-LSTM, 3 levels)",
+            Self::Quatrains => "Tang quatrains (115 poems)",
             Self::Poems => "Chinese quatrains (from your file)",
         }
     }
@@ -145,6 +161,9 @@ impl Preset {
             Self::ReadingLevels => {
                 "At each word of the passage three rounds of attention to the question, mixed by learned shares."
             }
+            Self::Quatrains => {
+                "It learns 115 old poems by heart within a minute, then writes one on a word of yours."
+            }
             Self::Poems => {
                 "A keyword and the lines before become the next line: watch a quatrain grow by its plan."
             }
@@ -153,8 +172,10 @@ impl Preset {
 
     /// Experiment of the preset.
     pub fn experiment(self) -> Experiment {
-        if self == Self::Poems {
-            return poems();
+        match self {
+            Self::Quatrains => return poems::on_sample(),
+            Self::Poems => return poems::on_own_file(),
+            _ => {}
         }
         let model = self.model();
         let (learning_rate, steps) = self.schedule();
@@ -208,7 +229,7 @@ impl Preset {
             Self::Reading | Self::ReadingLevels => {
                 TaskConfig::ToyReading(ToyReadingConfig::default())
             }
-            Self::Poems => poems().task,
+            Self::Quatrains | Self::Poems => self.experiment().task,
         }
     }
 
@@ -274,7 +295,7 @@ impl Preset {
                 pooled: true,
                 ..MatchLstmConfig::default()
             }),
-            Self::Poems => poems().model,
+            Self::Quatrains | Self::Poems => self.experiment().model,
         }
     }
 
@@ -289,45 +310,11 @@ impl Preset {
             Self::Dates | Self::Sentences => (3e-3, 2000),
             Self::Reading => (8e-3, 400),
             Self::ReadingLevels => (8e-3, 600),
-            Self::Poems => (1e-3, 1500),
+            Self::Quatrains | Self::Poems => {
+                let training = self.experiment().training;
+                (training.optimizer.learning_rate, training.steps)
+            }
         }
-    }
-}
-
-/// Same as the CLI preset `ppg_ham_5_smoke`, but keeps the file's script (simplified or
-/// traditional).
-fn poems() -> Experiment {
-    Experiment {
-        seed: 1,
-        task: TaskConfig::Poems(PoemsConfig {
-            script: Script::AsRead,
-            vocabulary: 3000,
-            training_poems: 8000,
-            held_out_poems: 500,
-            ..PoemsConfig::default()
-        }),
-        model: ModelConfig::Seq2Seq(Seq2SeqConfig {
-            embedding: 96,
-            encoder_hidden: 192,
-            decoder_hidden: 192,
-            dropout: 0.2,
-            attention: MechanismConfig::HamV(HamConfig {
-                depth: 5,
-                ..HamConfig::default()
-            }),
-            ..Seq2SeqConfig::default()
-        }),
-        training: TrainingConfig {
-            steps: 1500,
-            batch_size: 128,
-            schedule: Schedule::Constant { warmup: 0 },
-            validate_every: 50,
-            optimizer: OptimizerConfig {
-                learning_rate: 1e-3,
-                ..OptimizerConfig::default()
-            },
-            ..TrainingConfig::default()
-        },
     }
 }
 
@@ -372,6 +359,20 @@ mod tests {
                 ..experiment
             };
             assert_eq!(Preset::nearest(&other_seed), preset);
+        }
+    }
+
+    #[test]
+    fn a_sample_is_known_by_the_task_that_reads_it() {
+        for preset in Preset::WITH_SAMPLE {
+            let experiment = preset.experiment();
+            experiment.check().unwrap();
+            assert_eq!(Sample::of(&experiment.task), Some(poems::QUATRAINS));
+            assert_eq!(Preset::named(preset.name()), Some(preset));
+            assert_eq!(Preset::nearest(&experiment), preset);
+        }
+        for preset in Preset::ALL.into_iter().chain(Preset::WITH_FILE) {
+            assert_eq!(Sample::of(&preset.experiment().task), None);
         }
     }
 

@@ -12,6 +12,8 @@
 //! Below them all:
 //!
 //! - [`sentence`]: wording of errors; [`labels`]: the form's labels of the settings that they name
+//! - [`language`]: the page's language: words for the English that components write
+//! - [`served_file`]: a file of the page's own origin
 //! - [`by_pointer`]: large things that components share
 //! - `presets`, `address`: experiments to begin with, from `strata_settings`
 //! - `texts`, `encoding`, `time_limit`: from `strata_wire`
@@ -30,6 +32,10 @@
 //!   numbers, states and the words of users and models (`page::foreign`) have `translate="no"`, and
 //!   `www/translated.js` puts every other text back before it changes. Test:
 //!   `a_page_that_is_translated_goes_on`.
+//! - Components write English; every text of the page has words in every other language
+//!   ([`language`]), and no words are for a text that is gone. Tests:
+//!   `every_text_of_the_page_has_words_in_every_language`,
+//!   `no_words_are_for_a_text_that_the_page_has_no_longer`, `a_german_page_says_nothing_in_english`.
 //! - Before the first run the page waits for nothing without a limit of time (`time_limit`),
 //!   since a browser's storage may never answer. Tests:
 //!   `a_returning_visitor_begins_though_the_database_never_answers`,
@@ -68,16 +74,25 @@
 //! - A lesson sets the page up by intents, as a user could (`page::lesson`). Not tested.
 //! - The page works without the recorded models of lessons: where a recorded model cannot be
 //!   fetched, its run is trained. Test: `a_recorded_model_that_is_served_need_not_be_trained`.
+//! - A file or code that somebody else handed in makes the page train nothing but experiments of the
+//!   lesson. Test: `nothing_but_the_lesson_is_trained`.
+//! - Packages lie beside the page without being part of it: the service worker keeps none, and no
+//!   package holds another. Tests: `packages_beside_the_page_are_linked_with_their_sizes`,
+//!   `an_archive_holds_the_page_in_a_folder_of_its_own`.
 //! - Runs of lessons are kept as others are, but a bare address never means one of them. Test:
 //!   `who_leaves_a_lesson_has_the_own_run_again`.
 
 pub mod by_pointer;
 pub mod keeping;
 pub mod labels;
+pub mod language;
 pub mod link;
 pub mod page;
 pub mod sentence;
+pub mod served_file;
 pub mod state;
+#[cfg(test)]
+mod testing;
 
 pub use strata_settings::{address, presets};
 pub use strata_wire::{encoding, texts, time_limit};

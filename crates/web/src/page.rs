@@ -18,6 +18,7 @@ mod run;
 mod shell;
 mod watch;
 
+use crate::language;
 use shell::bench_order::BenchOrder;
 use shell::embed::Embed;
 use shell::{app, bench, embedded, location};
@@ -28,21 +29,26 @@ pub fn run() {
     if is_in_sandbox() {
         return;
     }
-    let root = root_element();
     let query = location::query();
-    if let Some(order) = BenchOrder::read(&query) {
+    language::begin(&query.clone(), move || show(&query));
+}
+
+/// Renders the page that an address asks for.
+fn show(query: &str) {
+    let root = root_element();
+    if let Some(order) = BenchOrder::read(query) {
         return bench::run(&root, order);
     }
-    if lesson::list::is_asked_for(&query) {
+    if lesson::list::is_asked_for(query) {
         return lesson::list::run(root);
     }
-    if lesson::in_class::is_asked_for(&query) {
+    if lesson::in_class::is_asked_for(query) {
         return lesson::in_class::run(root);
     }
-    if let Some(lesson) = lesson::summary::asked_for(&query) {
+    if let Some(lesson) = lesson::summary::asked_for(query) {
         return lesson::summary::run(root, lesson);
     }
-    match Embed::read(&query) {
+    match Embed::read(query) {
         // A lesson needs the whole page.
         Some(embed) if !embed.is_lesson => embedded::run(root, embed),
         framed => {

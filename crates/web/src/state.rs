@@ -220,7 +220,7 @@ fn preset_of(experiment: &Experiment) -> Option<Preset> {
                 ..preset.experiment()
             }
     };
-    Preset::ALL.into_iter().find(is_it)
+    Preset::every().find(is_it)
 }
 
 #[cfg(test)]

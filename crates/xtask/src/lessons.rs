@@ -1,7 +1,7 @@
 //! `cargo xtask lessons`: plays every lesson, proves every claim, and packs lessons for learning
 //! platforms.
 
-mod scorm;
+pub mod scorm;
 
 use crate::bench::Provenance;
 use crate::test::with_page;
@@ -86,6 +86,14 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     } else {
         Ok(())
     }
+}
+
+/// Writes the models with which steps of lessons begin into the folders of the lessons. Runs that are
+/// missing are trained first.
+pub fn write_models(top: &Path) -> Result<()> {
+    let models = process::target_folder()?.join("lessons");
+    let models = ("STRATA_LESSON_MODELS", models.display().to_string());
+    test(top, "models::write", &[models])
 }
 
 /// Builds the page, and plays every lesson's step in a browser.

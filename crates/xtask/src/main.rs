@@ -75,8 +75,8 @@ enum Command {
     Wheel,
     /// Writes an archive of the program for this system, with completions and manual pages.
     Archive,
-    /// Builds the page, and writes an archive of the page for a server of one's own.
-    Site,
+    /// Builds the page with recorded models, and writes an archive for a server of one's own.
+    Site(packages::site::Arguments),
     /// Builds the JavaScript package, with the page's workers.
     Npm(npm::Arguments),
     /// Records the page during training, for the README.
@@ -101,7 +101,7 @@ fn main() -> ExitCode {
         Command::Poems(arguments) => poems::run(&top, &arguments),
         Command::Wheel => wheel::run(&top),
         Command::Archive => archive::run(&top),
-        Command::Site => packages::site::run(&top),
+        Command::Site(arguments) => packages::site::run(&top, &arguments),
         Command::Npm(arguments) => npm::run(&top, &arguments),
         Command::Film => film::run(&top),
         Command::Finish => trunk::finish(&top),

@@ -2,10 +2,11 @@
 //!
 //! - `wheel`: the Python package
 //! - `archive`: the program with completions and manual pages
-//! - `site`: the built page
+//! - `site`: the built page; `beside`: packages that lie beside the built page
 //! - `notices`: the licences of the dependencies, a file in archive, site and JavaScript package
 
 pub mod archive;
+pub mod beside;
 pub mod notices;
 pub mod site;
 pub mod wheel;

@@ -8,6 +8,7 @@ mod assembly;
 mod links;
 mod program;
 
+use crate::packages::beside;
 use crate::publish;
 use crate::tools::Toolbox;
 use anyhow::{Context, Result, bail};
@@ -36,7 +37,8 @@ pub fn folder(top: &Path) -> PathBuf {
 /// time; the page then reports that WebGPU is missing when a user chooses it.
 pub fn build(top: &Path, webgpu: bool) -> Result<()> {
     Building::begin(top, webgpu)?.finish()?;
-    remove(&folder(top), COMING.0)
+    remove(&folder(top), COMING.0)?;
+    beside::write(top, &folder(top))
 }
 
 fn remove(folder: &Path, name: &str) -> Result<()> {

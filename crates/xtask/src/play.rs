@@ -1,5 +1,6 @@
 //! `cargo xtask play`: builds and serves the playground.
 
+use crate::packages::beside;
 use crate::page::{self, Building};
 use crate::process;
 use crate::server::{self, Server};
@@ -37,7 +38,8 @@ pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
     if arguments.open && process::output(&mut opener(&address)).is_none() {
         println!("No browser could be opened from here: open the address yourself.");
     }
-    match building.finish() {
+    let finished = building.finish();
+    match finished.and_then(|()| beside::write(top, &page::folder(top))) {
         Ok(()) => println!("\nAll is built. Strata is at {address} (Ctrl-C stops it)"),
         Err(error) => eprintln!(
             "\nerror: {error:#}\nThe page at {address} goes on without what is missing (Ctrl-C stops it)"

@@ -48,6 +48,15 @@ const KEPT: [(&str, &str); 6] = [
     ),
 ];
 
+/// Names of the files that lie beside the page without being part of it: the list of the packages,
+/// and the packages, that of the page first.
+pub const BESIDE: [&str; 4] = [
+    "packages.json",
+    "strata-page.zip",
+    "strata-scorm-1.2.zip",
+    "strata-scorm-2004.zip",
+];
+
 /// Refuses a compiled program that browsers would run slowly or not at all.
 pub fn check(file: &Path) -> Result<()> {
     let program = read(file)?;
@@ -74,7 +83,11 @@ pub fn seal(top: &Path, folder: &Path) -> Result<()> {
     tell_sizes(folder)?;
     let source = read(&top.join("www").join(SERVICE_WORKER))?;
     let probe = read(&top.join("www").join(PROBE))?;
-    let mut files = files_in(folder)?;
+    let packages = folder.join(BESIDE[0]);
+    if !packages.exists() {
+        write(&packages, NO_PACKAGES)?;
+    }
+    let mut files = files_of_page(folder)?;
     // Pages ask the server for this list alone, never a copy that is kept.
     files.retain(|file| !file.ends_with(page::COMING.0));
     let list = build(folder, &files, &probe, &source)?;
@@ -249,12 +262,24 @@ pub fn files_in(folder: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
+/// List of no packages, for a page without any beside it: a page asks for the list in any case.
+pub const NO_PACKAGES: &[u8] = b"[]";
+
+/// Returns all files of a page, except the files beside the page ([`BESIDE`]).
+pub fn files_of_page(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = files_in(folder)?;
+    let beside = BESIDE.map(|name| folder.join(name));
+    files.retain(|file| !beside.contains(file));
+    Ok(files)
+}
+
 /// Reads a file; the error names the file.
 pub fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).with_context(|| format!("{} cannot be read", path.display()))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a file; the error names the file.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<()> {
     fs::write(path, bytes).with_context(|| format!("{} cannot be written", path.display()))
 }
 

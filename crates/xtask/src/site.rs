@@ -39,6 +39,7 @@ pub fn content_type(path: &Path) -> &'static str {
     match path.extension().and_then(|extension| extension.to_str()) {
         Some("html") => "text/html; charset=utf-8",
         Some("css") => "text/css; charset=utf-8",
+        Some("tsv") => "text/tab-separated-values; charset=utf-8",
         Some("js" | "mjs") => "text/javascript; charset=utf-8",
         Some("wasm") => "application/wasm",
         Some("json") => "application/json",
@@ -46,6 +47,7 @@ pub fn content_type(path: &Path) -> &'static str {
         Some("svg") => "image/svg+xml",
         Some("png") => "image/png",
         Some("ico") => "image/x-icon",
+        Some("zip") => "application/zip",
         Some("woff2") => "font/woff2",
         Some("txt" | "md") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",

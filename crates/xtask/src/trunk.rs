@@ -53,7 +53,7 @@ pub fn build(top: &Path) -> Result<PathBuf> {
 
 /// Returns the names of a page's files, without fingerprints of their contents.
 fn names(folder: &Path) -> Result<BTreeSet<String>> {
-    let files = publish::files_in(folder)?;
+    let files = publish::files_of_page(folder)?;
     let names = files.iter().filter_map(|file| {
         let name = file.file_name()?.to_string_lossy().into_owned();
         let parts = name.split(['-', '.', '_']);

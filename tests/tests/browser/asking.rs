@@ -162,3 +162,29 @@ async fn questions_of_a_file_are_learned_from() {
     let _ = std::fs::remove_file(file);
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+/// The question is read before its passage, in the view and where one asks; no column is empty.
+#[tokio::test]
+async fn a_question_stands_above_its_passage_in_which_the_answer_is_marked() {
+    for options in [Options::default(), Options::phone()] {
+        let page = Playground::open(options, READER).await;
+        let watched = "document.querySelector('#watched mark')?.dataset.text";
+        page.wait_for("answer to what is watched", PATIENCE, watched)
+            .await;
+        let tops = "const top = it => document.querySelector(it).getBoundingClientRect().top;
+            return [['.sentences dd', '#watched .passage'], ['#ask-question', '#ask-passage']]
+                .map(([question, passage]) => top(passage) - top(question))";
+        let tops: Vec<f64> = serde_json::from_value(page.evaluate(tops).await).expect("places");
+        assert!(tops.iter().all(|by| *by > 10.0), "{tops:?}");
+        // The answer has a frame, not a colour alone.
+        let frame = "return getComputedStyle(document.querySelector('#watched mark')).boxShadow";
+        assert_ne!(page.evaluate(frame).await, Value::from("none"));
+        // The form takes the width until there is an answer to stand beside it.
+        let width = "const width = it => document.querySelector(it).getBoundingClientRect().width;
+            return width('#ask-passage') / width('.asking .columns')";
+        let width = page.evaluate(width).await.as_f64().expect("a share");
+        assert!(width > 0.95, "{width}");
+        page.screenshot("question-above-passage").await;
+        assert_eq!(page.errors().await, Vec::<String>::new());
+    }
+}

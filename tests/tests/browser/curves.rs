@@ -143,3 +143,36 @@ async fn a_run_without_steps_says_when_its_curves_begin() {
     page.wait_for("its values", PATIENCE, &gone).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+/// The steps at which settings change are marked in each chart, and told below the charts and by
+/// the read-out.
+#[tokio::test]
+async fn the_stages_of_a_curriculum_are_marked() {
+    let page = Playground::open(
+        Options::default(),
+        "?preset=arrows&training.curriculum=0: task.hops=2; 10: task.hops=3; 500: task.hops=4",
+    )
+    .await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    page.train_for(30).await;
+    let stages = page.text("#curve-stages").await;
+    for (number, step) in [(1, 0), (2, 10), (3, 500)] {
+        let told = format!("Stage {number} from step {step}: ");
+        assert!(stages.contains(&told), "{stages}");
+    }
+    // Stages that are still to come are not drawn yet.
+    let marks = "return [...document.querySelectorAll('.curve')].map(chart =>
+        [...chart.querySelectorAll('.stage-mark')].map(it => it.dataset.step + ':' + it.innerText).join())";
+    let marks: Vec<String> = serde_json::from_value(page.evaluate(marks).await).expect("marks");
+    assert!(
+        marks.len() >= 3 && marks.iter().all(|it| it == "10:2"),
+        "{marks:?}"
+    );
+    page.evaluate(&format!("{LOSS}.querySelector('.area').focus()"))
+        .await;
+    page.press(char::from(Key::Left)).await;
+    let said = format!("{LOSS}.querySelector('[aria-live]').innerText.includes('stage 2')");
+    page.wait_for("stage in words", PATIENCE, &said).await;
+    page.screenshot("stages").await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}

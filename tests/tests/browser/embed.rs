@@ -172,3 +172,20 @@ async fn in_the_documented_frame_no_text_lies_on_another_and_no_label_is_cut() {
     browser.screenshot("embed-documented").await;
     assert_eq!(browser.errors().await, Vec::<String>::new());
 }
+
+/// A frame with nothing but the map: the map moves by itself, and can be stopped.
+#[tokio::test]
+async fn a_map_alone_plays_and_can_be_stopped() {
+    let browser = framed(Options::default(), "?embed=map&preset=copy", "").await;
+    let moves = "document.querySelector('#stat-step')?.dataset.value >= 20 && \
+                 document.querySelector('#attention canvas')";
+    browser.wait_for("map that moves", PATIENCE, moves).await;
+    browser.click("#pause").await;
+    let paused = "document.querySelector('#status').dataset.state === 'paused'";
+    browser.wait_for("pause", PATIENCE, paused).await;
+    browser.screenshot("embed-map").await;
+    let shown =
+        "return [document.querySelectorAll('button').length, !!document.querySelector('.curve'),
+        !!document.querySelector('.message')]";
+    assert_eq!(browser.evaluate(shown).await, json!([1, false, false]));
+}

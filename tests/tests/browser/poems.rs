@@ -1,6 +1,7 @@
 //! Poems in the page: a file to train on, a plan, a poem, and its details.
 
 use std::fs;
+use std::time::Duration;
 
 use fantoccini::key::Key;
 use serde_json::{Value, json};
@@ -40,6 +41,50 @@ async fn trained(options: Options) -> Playground {
     page.train_for(3).await;
     page.choose("#poem-length", "5").await;
     page
+}
+
+/// A visitor without a file: one choice, one press on Train, and a poem.
+#[tokio::test]
+async fn the_sample_of_the_page_brings_a_poem_within_a_minute() {
+    let page = Playground::open(Options::default(), "").await;
+    let fetched = "return performance.getEntriesByType('resource').some(it => it.name.includes('tang-quatrains'))";
+    assert_eq!(page.evaluate(fetched).await, json!(false));
+    page.choose("#preset", "quatrains").await;
+    let ready = "document.querySelector('#poem-text') && document.querySelector('#poem-sample')";
+    page.wait_for("place of poems", PATIENCE, ready).await;
+    page.wait_for_phase("paused").await;
+    assert_eq!(page.messages().await, Vec::<String>::new());
+    assert_eq!(page.chosen("#preset").await, "quatrains");
+    page.click("#train").await;
+    let ended = "document.querySelector('#status').dataset.state === 'finished'";
+    page.wait_for("end of training", Duration::from_secs(300), ended)
+        .await;
+    let poem = written(&page, "明月").await;
+    assert_eq!(poem.len(), 4);
+    // It has learned lines by heart, whole or in parts: two neighbours in a line of the poem stand
+    // together in the sample as well.
+    let sample = fs::read_to_string(strata_tests::here().join("../www/tang-quatrains.tsv"));
+    let sample = sample.expect("the sample of the page");
+    let pairs = poem.iter().flat_map(|line| {
+        let characters: Vec<char> = line.chars().collect();
+        let pairs = characters.windows(2).map(|pair| pair.iter().collect());
+        pairs.collect::<Vec<String>>()
+    });
+    let known: Vec<bool> = pairs.map(|pair| sample.contains(&pair)).collect();
+    let share = known.iter().filter(|it| **it).count() as f64 / known.len() as f64;
+    assert!(share > 0.5, "{share} of {poem:?}");
+    page.screenshot("poem-of-the-sample").await;
+    // A file of one's own is a press away.
+    page.click("#poem-own-file").await;
+    let open = "document.querySelector('.data').open && \
+                document.querySelector('#data-form').value === 'poems'";
+    page.wait_for("panel for the file", PATIENCE, open).await;
+    // A link to the preset, and a reload, bring the sample again.
+    page.goto("?preset=quatrains&seed=2").await;
+    page.wait_for("place of poems", PATIENCE, ready).await;
+    page.wait_for_phase("paused").await;
+    page.train_for(2).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
 /// Replaces the text of the poem's topic, and asks for a poem.

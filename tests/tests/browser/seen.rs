@@ -14,13 +14,14 @@ use crate::playground::{PATIENCE, Playground};
 const LEARNING: Duration = Duration::from_secs(240);
 
 /// A script that returns the sides on which the map with its labels reaches beyond the part of the
-/// window that no lesson covers; `null` if there is no map.
+/// window that neither a lesson nor the slider of earlier steps covers; `null` if there is no map.
 const BEYOND: &str = "
     const map = document.querySelector('#attention .matrix')?.getBoundingClientRect();
     if (!map) return null;
     const sheet = document.querySelector('#lesson')?.getBoundingClientRect();
     const covers = sheet && sheet.top > 0.3 * innerHeight && sheet.bottom >= innerHeight - 1;
-    const bottom = covers ? sheet.top : innerHeight;
+    const slider = document.querySelector('.timeline')?.getBoundingClientRect();
+    const bottom = Math.min(covers ? sheet.top : innerHeight, slider?.top ?? innerHeight);
     return Object.entries({
         above: -map.top, below: map.bottom - bottom, left: -map.left, right: map.right - innerWidth,
     }).filter(([, by]) => by > 0.5).map(([side, by]) => `${side} ${Math.round(by)}`)";
@@ -97,6 +98,30 @@ async fn look_at_maps(steps: usize) {
     }
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert!(maps >= 4, "{maps} maps were measured");
+}
+
+/// The question at the end takes the place of a line, and the legend of the curves takes two.
+#[tokio::test]
+async fn the_map_stays_whole_while_the_page_asks_whether_to_go_on() {
+    let page = Playground::open(laptop(), "").await;
+    page.heat_map("attention").await;
+    let top = "return document.querySelector('#attention .matrix').getBoundingClientRect().top";
+    let before = page.evaluate(top).await;
+    page.click("#train").await;
+    page.wait_for("question", LEARNING, "document.querySelector('#go-on')")
+        .await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    page.screenshot("seen-question").await;
+    assert_eq!(page.evaluate(BEYOND).await, json!([]));
+    assert_eq!(page.evaluate(top).await, before);
+    let gaps = "const lines = [...document.querySelectorAll('.curve-legend > span')].map(it => it.getBoundingClientRect());
+                return lines.slice(1).map((it, at) => it.top - lines[at].bottom)";
+    let gaps: Vec<f64> = serde_json::from_value(page.evaluate(gaps).await).expect("gaps");
+    assert!(
+        !gaps.is_empty() && gaps.iter().all(|gap| *gap < 12.0),
+        "{gaps:?}"
+    );
+    assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
 /// Headline, list of runs, read-out and the last dot of the curve are one number.

@@ -26,6 +26,7 @@ mod outputs;
 mod poems;
 mod questions;
 mod reading;
+mod receipts;
 mod reproducing;
 mod run_folders;
 mod score;

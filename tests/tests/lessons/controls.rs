@@ -43,18 +43,27 @@ fn texts(words: &Words) -> Vec<&Text> {
     texts
 }
 
-/// Returns the faults of a lesson in one language: names that the page lacks, and sites by names that
+/// Returns what the page says in a language, between quotation marks.
+fn said(language: &str, english: &str) -> String {
+    let file = format!("../www/words/{language}.json");
+    let words = fs::read_to_string(strata_tests::here().join(file));
+    words.unwrap_or_else(|_| english.to_owned())
+}
+
+/// Returns the faults of a lesson in each language: names that the page lacks, and sites by names that
 /// the page does not show.
-fn faults(files: &LessonFiles, page: &str) -> Vec<String> {
+fn faults(files: &LessonFiles, english: &str) -> Vec<String> {
     let mut faults = Vec::new();
     for (language, words) in &files.words {
+        let page = said(language, english);
         let place = format!("{}/{language}.md", files.name);
         let mut see = |part: &Inline| match part {
             Inline::Emphasis(inner) => {
                 let name = plain(inner);
                 let is_name = name.starts_with(char::is_uppercase);
                 // The page completes a name such as “Compare with the other run”.
-                let is_there = [format!("\"{name}\""), format!("\"{name} ")];
+                let before = if page == english { "\"" } else { ": \"" };
+                let is_there = [format!("{before}{name}\""), format!("{before}{name} ")];
                 if is_name && !is_there.iter().any(|it| page.contains(it)) {
                     faults.push(format!("{place}: the page has no *{name}*"));
                 }

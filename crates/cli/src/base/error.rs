@@ -100,6 +100,15 @@ pub enum Error {
         /// Error in the checkpoint.
         source: CheckpointError,
     },
+    /// A file without receipts.
+    #[error(
+        "{path}: there is no receipt; name a file of progress in lessons, in which a step has \
+         trained a model, or what `strata receipt --of RUN` prints"
+    )]
+    NoReceipt {
+        /// The file.
+        path: PathBuf,
+    },
     /// A changed setting that a run cannot take over when it is resumed.
     #[error("{path}: {source}")]
     InRun {

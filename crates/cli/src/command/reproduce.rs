@@ -11,6 +11,7 @@
 //! - `repeat`: whether rows of a kept report give the same figures today
 //! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
+mod claims;
 mod commands;
 mod cost;
 mod data;

@@ -11,6 +11,7 @@ mod opening;
 mod picturing;
 mod poems;
 mod reading;
+mod receipts;
 mod refusing;
 mod running;
 mod shares;

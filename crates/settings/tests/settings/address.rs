@@ -186,6 +186,11 @@ fn a_link_to_texts_names_them_and_keeps_the_rest() {
     assert_eq!(address.experiment.task, Preset::Copy.experiment().task);
     let width = strata_settings::diff::table(&address.experiment)["model"]["width"].clone();
     assert_eq!(width, 48);
+    // The page serves its own sample.
+    let mut sample = Address::read("?preset=quatrains&seed=3");
+    sample.without_files();
+    assert_eq!(sample.complaints, Vec::<String>::new());
+    assert_eq!(sample.experiment.seed, 3);
     // A model that does not fit the preset's task is replaced, too.
     let mut address =
         Address::read("?task.kind=text&task.source=a.txt&model.architecture=recurrent_lm");

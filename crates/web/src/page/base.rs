@@ -9,5 +9,6 @@ pub mod foreign;
 pub mod format;
 pub mod icons;
 pub mod instrument;
+pub mod motion;
 pub mod quantity;
 pub mod styles;

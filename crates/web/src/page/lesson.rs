@@ -11,16 +11,19 @@
 //!   `files`: files that are fetched
 //! - `in_class`: a page for teachers: a plan, a link for a class (`class_link`), and what was handed in
 //! - `summary`: progress in a lesson, to print or to hand in
+//! - `hand_in_code`: what a learner hands in, a file or a `code`
 //! - `parent`: the page around a frame; `rules`: what a teacher decided for a class
 //! - `labels`: the region's own words in other languages
 //! - `curves`: a lesson's run as it is drawn
 
 mod address;
 mod class_link;
+mod code;
 mod controller;
 mod curves;
 mod files;
 mod guess;
+mod hand_in_code;
 pub mod in_class;
 mod labels;
 pub mod list;
@@ -40,7 +43,6 @@ mod words;
 
 pub use address::{LessonAddress, is_name, is_origin, without_lessons};
 pub use controller::{LessonController, OwnRun};
-pub use list::is_language;
 pub use offer::Offer;
 pub use region::Region;
 

@@ -3,13 +3,13 @@
 //! platform (`scorm.html`).
 
 use crate::page;
-use crate::publish::files_in;
+use crate::publish::{BESIDE, NO_PACKAGES, files_of_page};
 use anyhow::{Context, Result};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;
 
@@ -64,18 +64,26 @@ struct Module {
 /// Builds the page and writes a package for each version of SCORM into the target folder.
 pub fn run(top: &Path, target: &Path) -> Result<()> {
     page::build(top, true)?;
-    let folder = page::folder(top);
+    for file in pack(&page::folder(top), target)? {
+        println!("{}", file.display());
+    }
+    Ok(())
+}
+
+/// Writes a package of a built page for each version of SCORM into `target`; returns the paths.
+pub fn pack(folder: &Path, target: &Path) -> Result<Vec<PathBuf>> {
     let index = folder.join("lessons/index.en.json");
     let index = fs::read_to_string(&index)
         .with_context(|| format!("{} cannot be read", index.display()))?;
     let modules = modules(&serde_json::from_str(&index)?);
+    let mut files = Vec::new();
     for version in [Version::V12, Version::V2004] {
         let file = target.join(format!("strata-scorm-{}.zip", version.name()));
-        write(&file, &folder, version, &modules)
+        write(&file, folder, version, &modules)
             .with_context(|| format!("{} cannot be written", file.display()))?;
-        println!("{}", file.display());
+        files.push(file);
     }
-    Ok(())
+    Ok(files)
 }
 
 /// Returns the modules for the page's list of lessons.
@@ -107,8 +115,9 @@ fn letters(line: &Value) -> String {
 }
 
 fn write(file: &Path, folder: &Path, version: Version, modules: &[Module]) -> Result<()> {
-    let files = files_in(folder)?;
-    let names: Vec<String> = files.iter().map(|it| name(folder, it)).collect();
+    let files = files_of_page(folder)?;
+    let names = files.iter().map(|it| name(folder, it));
+    let names: Vec<String> = names.chain([BESIDE[0].to_owned()]).collect();
     let mut archive = ZipWriter::new(BufWriter::new(File::create(file)?));
     let options = SimpleFileOptions::default();
     archive.start_file("imsmanifest.xml", options)?;
@@ -119,6 +128,8 @@ fn write(file: &Path, folder: &Path, version: Version, modules: &[Module]) -> Re
         archive.start_file(name.as_str(), options)?;
         archive.write_all(&fs::read(path)?)?;
     }
+    archive.start_file(BESIDE[0], options)?;
+    archive.write_all(NO_PACKAGES)?;
     archive.finish()?.flush()?;
     Ok(())
 }
@@ -206,6 +217,7 @@ mod tests {
         fs::create_dir(folder.path().join("lessons")).unwrap();
         fs::write(folder.path().join("index.html"), "<p>page").unwrap();
         fs::write(folder.path().join("lessons/index.en.json"), "[]").unwrap();
+        fs::write(folder.path().join("strata-scorm-1.2.zip"), "an archive").unwrap();
         let out = tempfile::tempdir().unwrap();
         let file = out.path().join("package.zip");
         write(&file, folder.path(), Version::V12, &lessons()).unwrap();
@@ -219,6 +231,7 @@ mod tests {
                 "imsmanifest.xml",
                 "index.html",
                 "lessons/index.en.json",
+                "packages.json",
                 "scorm.html"
             ]
         );

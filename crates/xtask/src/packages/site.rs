@@ -2,8 +2,8 @@
 //! network.
 
 use super::{Archive, VERSION, announce, folder, notices, remove};
-use crate::page;
-use crate::publish::files_in;
+use crate::publish::{BESIDE, NO_PACKAGES, files_of_page};
+use crate::{lessons, page};
 use anyhow::Result;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -30,9 +30,27 @@ server sends these headers (otherwise from the second visit on):
 LICENSE is the licence of Strata, LICENCES-OF-DEPENDENCIES.txt has those of what it is built from.
 ";
 
-/// Builds the page, and writes the archive.
-pub fn run(top: &Path) -> Result<()> {
+/// Arguments of `site`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Leaves recorded models as they are. Otherwise the models with which steps of lessons begin are
+    /// written first, so that no step has to train what another step has trained; models that are
+    /// missing are trained, which takes minutes.
+    #[arg(long)]
+    no_models: bool,
+}
+
+/// Writes recorded models, builds the page, and writes the archive.
+pub fn run(top: &Path, arguments: &Arguments) -> Result<()> {
+    if !arguments.no_models {
+        lessons::write_models(top)?;
+    }
     page::build(top, true)?;
+    announce(&pack(top, &folder()?, &page::folder(top))?)
+}
+
+/// Writes the archive of a built page into `to`, with all licences; returns the path.
+pub fn pack(top: &Path, to: &Path, page: &Path) -> Result<PathBuf> {
     let licences = notices::of_wasm(top, &["strata-web", "strata-worker"])?;
     let licence = fs::read_to_string(top.join("LICENSE"))?;
     let texts = [
@@ -40,17 +58,18 @@ pub fn run(top: &Path) -> Result<()> {
         ("LICENSE", &licence),
         (notices::FILE, &licences),
     ];
-    announce(&write(&folder()?, &page::folder(top), &texts)?)
+    write(to, page, &texts)
 }
 
 /// Writes the archive of a page into `to`, with some texts beside the page; returns the path.
 fn write(to: &Path, page: &Path, texts: &[(&str, &str)]) -> Result<PathBuf> {
     remove(to, "strata-page-", ".zip")?;
     let (mut archive, path) = Archive::create(to, &format!("strata-page-{VERSION}"))?;
-    for file in files_in(page)? {
+    for file in files_of_page(page)? {
         let name = file.strip_prefix(page).unwrap_or(&file).to_string_lossy();
         archive.add(&name.replace('\\', "/"), &fs::read(&file)?)?;
     }
+    archive.add(BESIDE[0], NO_PACKAGES)?;
     for (name, text) in texts {
         archive.add(name, text.as_bytes())?;
     }
@@ -70,13 +89,20 @@ mod tests {
         let [page, to] = [(); 2].map(|()| tempfile::tempdir().unwrap());
         fs::create_dir(page.path().join("lessons")).unwrap();
         fs::write(page.path().join("index.html"), "<p>page").unwrap();
+        // A package does not hold the packages of the build before.
+        fs::write(page.path().join("strata-page.zip"), "an archive").unwrap();
         fs::write(page.path().join("lessons/index.en.json"), "[]").unwrap();
         fs::write(to.path().join("strata-page-0.0.1.zip"), "").unwrap();
         let path = write(to.path(), page.path(), &[("README.txt", README)]).unwrap();
         let archive = zip::ZipArchive::new(File::open(&path).unwrap()).unwrap();
         let names = archive.file_names();
         let names: BTreeSet<String> = names.map(|name| name.unwrap().into_owned()).collect();
-        let wanted = ["README.txt", "index.html", "lessons/index.en.json"];
+        let wanted = [
+            "README.txt",
+            "index.html",
+            "lessons/index.en.json",
+            "packages.json",
+        ];
         let wanted = wanted.map(|name| format!("strata-page-{VERSION}/{name}"));
         assert_eq!(names, BTreeSet::from(wanted));
         // The archive of an earlier version is gone.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::reproduction::{self, Reproduction, Table};
 use super::results::{Results, TableResults};
-use super::{gather, judge, markdown};
+use super::{claims, gather, judge, markdown};
 use crate::base::error::Error;
 use crate::base::output_file;
 use crate::base::text_file;
@@ -101,6 +101,7 @@ fn text(all: &[Results]) -> String {
         );
         text += &format!("\n{}", markdown::wrapped(&found, ""));
     }
+    text += &claims(all);
     text += &format!("\n{}", markdown::signs());
     for experiment in reproduction::all() {
         let about = format!("{}. {}", experiment.paper, experiment.question);
@@ -124,6 +125,42 @@ fn text(all: &[Results]) -> String {
         }
         if !experiment.record.is_empty() {
             text += &format!("\n### Measured by hand\n{}", experiment.record);
+        }
+    }
+    text
+}
+
+/// Writes the claims of all papers, each with what was measured here.
+fn claims(all: &[Results]) -> String {
+    let mut text = String::from("\n## What holds\n");
+    text += &markdown::wrapped(
+        "What the papers claim, beside what was measured here. A claim holds, or does not, by the verdicts of the \
+         table that its experiment has below: a difference that chance does not explain, or equality within the \
+         margin. It cannot be told where models know too little to compare them, where seeds are too few, or where \
+         chance explains the difference. † marks figures of an earlier program.",
+        "",
+    );
+    text.push('\n');
+    let head = ["", "claim", "published", "measured here", "does it hold?"];
+    text += &markdown::line(&head.map(str::to_owned));
+    text += "|---|---|---|---|---|\n";
+    for experiment in reproduction::all() {
+        for claim in &experiment.claims {
+            let answer = claims::answer(&experiment, claim, all);
+            let (measured, verdict) = match &answer {
+                Some(answer) => (
+                    format!("{} (scale `{}`)", answer.figures.join("; "), answer.scale),
+                    answer.verdict.clone(),
+                ),
+                None => ("–".to_owned(), "not measured".to_owned()),
+            };
+            text += &markdown::line(&[
+                experiment.name.clone(),
+                claim.text.clone(),
+                claim.published.clone(),
+                measured,
+                verdict,
+            ]);
         }
     }
     text

@@ -106,7 +106,7 @@ pub fn of_published(table: &TableResults) -> String {
 }
 
 /// Writes a line of a table.
-fn line(cells: &[String]) -> String {
+pub fn line(cells: &[String]) -> String {
     let cells: Vec<String> = cells.iter().map(|it| it.replace('|', "\\|")).collect();
     format!("| {} |\n", cells.join(" | "))
 }

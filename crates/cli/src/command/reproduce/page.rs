@@ -6,11 +6,11 @@ use std::path::Path;
 use maud::{DOCTYPE, Markup, html};
 
 use super::document::{self, read};
-use super::gather;
 use super::html as charts;
 use super::markdown::{extent, origin, remarks};
 use super::reproduction::{self, Reproduction, Table};
 use super::results::{MeasureResults, Results, RowResults, SIGNS, TableResults, Verdict};
+use super::{claims, gather};
 use crate::base::error::Error;
 use crate::base::output_file;
 use crate::display::report;
@@ -74,6 +74,17 @@ fn of_experiment(experiment: &Reproduction, all: &[Results]) -> Markup {
                 (charts::bars(table, measure))
             }
             p { (experiment.paper) ". " (experiment.question) }
+            ul class="claims" {
+                @for claim in &experiment.claims {
+                    li {
+                        (claim.text) " (" (claim.published) "): "
+                        @match claims::answer(experiment, claim, all) {
+                            Some(answer) => { strong { (answer.verdict) } ". " (answer.figures.join("; ")) "." }
+                            None => { strong { "not measured" } "." }
+                        }
+                    }
+                }
+            }
             @for table in &experiment.tables { (of_table(experiment, table, all)) }
         }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use strata_settings::suggestion::nearest;
 
+use super::claims::Claim;
 use crate::base::error::Error;
 
 /// A file of `experiments` that is built into the program, with its name.
@@ -40,6 +41,8 @@ pub struct Reproduction {
     pub record: String,
     /// Question that the experiment answers.
     pub question: String,
+    /// Claims of the paper that the tables can tell something about.
+    pub claims: Vec<Claim>,
     pub tables: Vec<Table>,
 }
 

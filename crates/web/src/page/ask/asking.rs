@@ -56,7 +56,8 @@ pub fn Asking(properties: &AskingProperties) -> Html {
     html! {
         <section class="panel translate asking" aria-labelledby="asking-title">
             <h2 id="asking-title">{ "Your question" }</h2>
-            <div class="columns">
+            // Without an answer there is nothing to stand beside the question.
+            <div class={classes!("columns", asking.attention.is_none().then_some("alone"))}>
                 <div>
                     { form(&written, &shown, asking.is_waiting, act, lang) }
                     <ul class="samples" aria-label="Held-out questions">{ for samples.iter().map(sample) }</ul>
@@ -86,7 +87,7 @@ fn samples(ready: Option<&Ready>) -> Vec<AnswerRequest> {
     both.map(sample).collect()
 }
 
-/// Renders the boxes for passage and question; `shown` is what stands in the boxes, `written` what
+/// Renders the boxes for question and passage; `shown` is what stands in the boxes, `written` what
 /// the user wrote.
 fn form(
     written: &UseStateHandle<Option<AnswerRequest>>,
@@ -121,10 +122,7 @@ fn form(
     };
     html! {
         <form onsubmit={send}>
-            <label for="ask-passage">{ "Passage: write or paste one, or keep this held-out one." }</label>
-            <textarea id="ask-passage" rows="6" spellcheck="false" dir="auto" {lang}
-                value={shown.passage.clone()} oninput={passage} />
-            <label for="ask-question">{ "Question about it" }</label>
+            <label for="ask-question">{ "Question: write one, or choose one below." }</label>
             <div class="line">
                 <input id="ask-question" type="text" autocomplete="off" spellcheck="false" dir="auto" {lang}
                     value={shown.question.clone()} oninput={question} />
@@ -132,6 +130,9 @@ fn form(
                     <Icon name={IconName::Arrow} /><span>{ "Ask" }</span>
                 </button>
             </div>
+            <label for="ask-passage">{ "Passage with the answer in it: write or paste one, or keep this held-out one." }</label>
+            <textarea id="ask-passage" rows="4" spellcheck="false" dir="auto" {lang}
+                value={shown.passage.clone()} oninput={passage} />
         </form>
     }
 }

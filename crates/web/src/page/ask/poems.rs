@@ -19,6 +19,7 @@ use crate::page::base::format;
 use crate::page::base::icons::{Icon, IconName};
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
+use crate::presets::{Preset, Sample};
 use crate::state::pipeline::PoetryState;
 use crate::state::{BesideModel, State};
 use beside::BesideChoice;
@@ -50,6 +51,8 @@ pub struct PoemsProperties {
     pub length: Option<usize>,
     /// True if the model reads no keywords: it continues from a first line.
     pub continues: bool,
+    /// True if the model learns from the sample that is served with the page.
+    pub has_sample: bool,
     pub act: Callback<Intent>,
 }
 
@@ -70,6 +73,7 @@ impl PoemsProperties {
                 .and_then(|beside| beside.model.clone()),
             length: own_length(task),
             continues: without_keywords(task),
+            has_sample: Sample::of(task).is_some(),
             act,
         }
     }
@@ -212,7 +216,24 @@ fn text_form(
                 </div>
             </form>
             { form(request, &change) }
+            if properties.has_sample {
+                { on_sample(properties.step, &properties.act) }
+            }
         </div>
+    }
+}
+
+/// Renders a note on the sample, and the way to a file of one's own.
+fn on_sample(step: u64, act: &Callback<Intent>) -> Html {
+    let own = act.reform(|_: MouseEvent| Intent::Preset(Preset::Poems));
+    let first = "The model has learned nothing yet: press Train first.";
+    let note = "The sample is 115 well-known quatrains of the Tang dynasty. A small model learns so few poems by \
+                heart: most of its lines are theirs, word for word, and what is new is how they come together.";
+    html! {
+        <p class="note" id="poem-sample">
+            { if step == 0 { first } else { note } }{ " " }
+            <button type="button" class="link" id="poem-own-file" onclick={own}>{ "Learn from a file of your own" }</button>
+        </p>
     }
 }
 

@@ -25,7 +25,7 @@ impl Instrument {
         html! {
             <div class="instrument" title={self.title}>
                 <dt>{ self.name }</dt>
-                <dd translate="no">
+                <dd translate="no" data-words="">
                     <span id={self.id} data-value={self.value.map(|value| value.to_string())}>{ shown }</span>
                     <small>{ self.unit }</small>
                 </dd>

@@ -18,6 +18,10 @@ pub struct SelectProperties {
     pub label: AttrValue,
     /// Values and their titles.
     pub options: Vec<(AttrValue, AttrValue)>,
+    /// Titles of groups of options, each with the number of options in it, in the order of the
+    /// options; further options are in no group.
+    #[prop_or_default]
+    pub groups: Vec<(AttrValue, usize)>,
     /// Options that cannot be chosen; their reasons are shown below the field.
     #[prop_or_default]
     pub impossible: Vec<Impossible>,
@@ -87,10 +91,7 @@ pub fn Select(properties: &SelectProperties) -> Html {
         <div class="field">
             <label for={id.clone()}>{ label }</label>
             <select id={id.clone()} ref={select} {onchange} disabled={properties.disabled} aria-describedby={described.clone()}>
-                { for properties.options.iter().map(|(option, title)| html! {
-                    <option key={option.to_string()} value={option.clone()}
-                        disabled={properties.impossible.iter().any(|it| it.option == *option)}>{ title }</option>
-                }) }
+                { for grouped(properties) }
             </select>
             { properties.after.clone() }
             if described.is_some() {
@@ -106,6 +107,27 @@ pub fn Select(properties: &SelectProperties) -> Html {
             }
         </div>
     }
+}
+
+/// Renders the options, grouped ones below the titles of groups.
+fn grouped(properties: &SelectProperties) -> Vec<Html> {
+    let option = |(option, title): &(AttrValue, AttrValue)| {
+        html! {
+            <option key={option.to_string()} value={option.clone()}
+                disabled={properties.impossible.iter().any(|it| it.option == *option)}>{ title }</option>
+        }
+    };
+    let mut rest = &properties.options[..];
+    let mut parts = Vec::new();
+    for (label, count) in &properties.groups {
+        let (group, others) = rest.split_at((*count).min(rest.len()));
+        rest = others;
+        parts.push(html! {
+            <optgroup key={format!("group {label}")} label={label.clone()}>{ for group.iter().map(option) }</optgroup>
+        });
+    }
+    parts.extend(rest.iter().map(option));
+    parts
 }
 
 /// Returns a short line that names the options that cannot be chosen.
@@ -194,6 +216,7 @@ mod tests {
             id: "x".into(),
             label: "X".into(),
             options: vec![named("a", "A"), named("b", "B"), named("c", "C")],
+            groups: Vec::new(),
             impossible: vec![
                 impossible("a", "Too wide."),
                 impossible("b", "Too deep."),

@@ -103,7 +103,7 @@ pub fn Settings(properties: &SettingsProperties) -> Html {
     html! {
         <details class="panel settings" id="settings">
             <summary><h2>{ "Settings" }</h2><span>{ "task, architecture, mechanisms, training" }</span></summary>
-            <form onsubmit={apply} novalidate=true>
+            <form onsubmit={apply} novalidate=true data-hint="Choose a setting, or point at it: what it does stands here.">
                 <Search text={(*sought).clone()} oninput={seek} />
                 <Fields draft={draft.clone()} sought={(*sought).clone()} />
                 <div class="apply">

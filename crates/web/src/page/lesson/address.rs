@@ -1,19 +1,19 @@
 //! Lesson and step that an address asks for: `?lesson=alignment&step=line&lang=de`, or `?lessons`
 //! for the list of all lessons.
 
+use crate::language;
+pub use crate::language::ENGLISH;
 use crate::page::lesson::rules::Rules;
 use crate::page::shell::location;
 use form_urlencoded::Serializer;
 
-/// Language of lessons if the address asks for no other.
-pub const ENGLISH: &str = "en";
 /// The most letters of a lesson's name or a step's id; longer ones are not looked for.
 const LONGEST: usize = 40;
 
 /// Parameters of an address that belong to lessons.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip", "hide",
-    "summary", "print",
+    "seeds", "summary", "print",
 ];
 
 /// Address of a lesson, with the step to begin at.
@@ -107,13 +107,11 @@ pub fn without_lessons(pairs: &[(String, String)]) -> Vec<(String, String)> {
     others.cloned().collect()
 }
 
-/// Returns the language that an address asks for.
-pub fn language(pairs: &[(String, String)]) -> String {
+/// Returns the language that an address asks for, or else the page's.
+fn language(pairs: &[(String, String)]) -> String {
     let asked = pairs.iter().find(|(key, _)| key == "lang");
-    let asked = asked.map(|(_, value)| value.to_lowercase());
-    asked
-        .filter(|it| is_name(it))
-        .unwrap_or_else(|| ENGLISH.to_owned())
+    let asked = asked.and_then(|(_, value)| language::named(value));
+    asked.unwrap_or_else(language::present).to_owned()
 }
 
 /// True for a possible name of a lesson or language: no other text becomes part of a path.

@@ -71,6 +71,7 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
         |rules, _, is_free| rules.is_strict = !is_free,
         String::new(),
     );
+    let own_seeds = change(|rules, _, is_own| rules.own_seed = is_own, String::new());
     let says = |english| label(language, english);
     html! {
         <section class="panel" id="class-link">
@@ -80,6 +81,7 @@ pub fn ClassLink(properties: &ClassLinkProperties) -> Html {
                 { show_choice(&rules, language) }
             </label>
             { check(html! { says("Steps may be skipped") }, !rules.is_strict, strict) }
+            { check(html! { <>{ says("Each learner gets another seed") }<small>{ says("so that a class sees what is chance; recorded models are of the lesson’s seed, so looking at a trained model may take longer") }</small></> }, rules.own_seed, own_seeds) }
             <fieldset><legend>{ says("Hidden panels; what a step needs is shown") }</legend>
                 { for PANELS.into_iter().zip(TITLES).map(panel) }</fieldset>
             <Made address={whole(&rules.list(language))} language={language.clone()} />

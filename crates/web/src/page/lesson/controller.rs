@@ -6,6 +6,7 @@ mod effects;
 mod opening;
 
 use crate::by_pointer::ByPointer;
+use crate::page::base::motion::prefers_stillness;
 use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::player::{Effect, Player, Stage};
 use crate::page::lesson::rules::Rules;
@@ -324,13 +325,6 @@ impl LessonController {
             parent::Request::State => self.carry_out(vec![Effect::Tell("state")]),
         }
     }
-}
-
-/// True if the user prefers reduced motion.
-fn prefers_stillness() -> bool {
-    let window = web_sys::window();
-    let query = window.and_then(|it| it.match_media("(prefers-reduced-motion: reduce)").ok());
-    query.flatten().is_some_and(|query| query.matches())
 }
 
 fn now() -> f64 {

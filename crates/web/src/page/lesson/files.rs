@@ -1,7 +1,7 @@
 //! Files of lessons, fetched from the page's own origin.
 
 use crate::page::lesson::address::{ENGLISH, is_name};
-use crate::page::shell::served_file::{Missing, answer, json};
+use crate::served_file::{Missing, answer, json};
 use js_sys::Uint8Array;
 use strata_lessons::{Compiled, Entry};
 use wasm_bindgen_futures::JsFuture;

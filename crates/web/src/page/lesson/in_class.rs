@@ -1,20 +1,33 @@
 //! The page for a teacher, `?class`: how to teach with the lessons, a link for a class, and a table
 //! of what the class handed in.
+//!
+//! - `plan`: advice, and the lessons in order; `packages`: packages to take along
+//! - `hand_ins`: what was handed in, by `reading` files and codes, as a `table` and a `picture`;
+//!   `checking`: repeats the runs of `jobs`; `seeds`: a class as seeds of one experiment
 
+mod checking;
 mod hand_ins;
+mod jobs;
+mod packages;
+mod picture;
 mod plan;
+mod reading;
+mod seeds;
+mod table;
 
-use crate::page::lesson::address::{ENGLISH, language, pairs};
+use crate::language::use_language;
+use crate::page::lesson::address::{ENGLISH, pairs};
 use crate::page::lesson::class_link::ClassLink;
 use crate::page::lesson::files::index;
 use crate::page::lesson::labels::label;
-use crate::page::lesson::list::LANGUAGES;
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::words::language_of;
+use crate::page::shell::language_choice::LanguageChoice;
 use crate::page::shell::theme::{self, ThemeButton};
 use crate::page::shell::unread::{RequestedPage, complaints};
 use form_urlencoded::Serializer;
 use hand_ins::HandIns;
+use packages::Packages;
 use plan::{advice, plan};
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
@@ -46,7 +59,7 @@ pub fn address(language: &str) -> String {
 #[component]
 fn InClass() -> Html {
     let pairs = pairs();
-    let language = language(&pairs);
+    let language = use_language().to_owned();
     let entries = use_state_eq(|| None::<Result<Vec<Entry>, ()>>);
     {
         let entries = entries.clone();
@@ -59,7 +72,6 @@ fn InClass() -> Html {
         });
     }
     let says = |english| label(&language, english);
-    let others = LANGUAGES.iter().filter(|(code, _)| *code != language);
     let body = match &*entries {
         None => {
             html! { <p class="lesson-list-note">{ says("The list of lessons is on its way.") }</p> }
@@ -81,21 +93,20 @@ fn InClass() -> Html {
             <header class="top">
                 <div class="brand"><h1>{ says("In class") }</h1>
                     <p>{ says("What to teach in which order, a link for everyone, and what came of it.") }</p></div>
+                <LanguageChoice />
                 <ThemeButton />
             </header>
             <main class="in-class" lang={language_of(&language)}>
                 <nav class="panel" aria-label={says("Elsewhere")}>
                     <a href="./">{ says("The playground") }</a>
                     <a href={format!("./{}", Rules::default().list(&language))}>{ says("All lessons") }</a>
-                    { for others.map(|(code, name)| html! {
-                        <a href={format!("./{}", address(code))} lang={*code} hreflang={*code}>{ *name }</a>
-                    }) }
                 </nav>
                 { for complaints(RequestedPage::Class, &pairs).into_iter().map(|complaint| html! {
                     <p class="lesson-list-note" role="alert">{ complaint }</p>
                 }) }
                 { advice(&language) }
                 { body }
+                <Packages language={language.clone()} />
             </main>
         </>
     }

@@ -3,7 +3,8 @@
 
 use crate::address::quoted;
 use crate::keeping::Keeper;
-use crate::page::lesson::address::{ENGLISH, LessonAddress, language, pairs};
+use crate::language::use_language;
+use crate::page::lesson::address::{ENGLISH, LessonAddress, pairs};
 use crate::page::lesson::files::index;
 use crate::page::lesson::in_class;
 use crate::page::lesson::labels::{filled, label};
@@ -12,21 +13,13 @@ use crate::page::lesson::records::Records;
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::summary;
 use crate::page::lesson::words::{blocks, language_of, line};
+use crate::page::shell::language_choice::LanguageChoice;
 use crate::page::shell::theme::{self, ThemeButton};
 use crate::page::shell::unread::{RequestedPage, complaints};
 use strata_lessons::Entry;
 use wasm_bindgen_futures::spawn_local;
 use web_sys::Element;
 use yew::prelude::*;
-
-/// Codes of the languages, with their names in the languages themselves.
-pub(super) const LANGUAGES: [(&str, &str); 2] = [(ENGLISH, "English"), ("de", "Deutsch")];
-
-/// True for the code of a language in which lessons can be.
-pub fn is_language(code: &str) -> bool {
-    let code = code.to_lowercase();
-    LANGUAGES.iter().any(|(known, _)| *known == code)
-}
 
 /// Renders the list into `root`, in place of the page.
 pub fn run(root: Element) {
@@ -47,12 +40,13 @@ pub fn is_asked_for(query: &str) -> bool {
 #[component]
 fn AllLessons() -> Html {
     let pairs = pairs();
-    let (language, rules) = (language(&pairs), Rules::read(&pairs));
+    let (language, rules) = (use_language().to_owned(), Rules::read(&pairs));
     use_effect_with((), |()| theme::restore());
     html! {
         <>
             <header class="top">
                 <div class="brand"><h1>{ label(&language, "Lessons") }</h1><p>{ label(&language, "Each leads through the page: guess, do, see, read.") }</p></div>
+                <LanguageChoice />
                 <ThemeButton />
             </header>
             <main>
@@ -61,9 +55,6 @@ fn AllLessons() -> Html {
                     if rules == Rules::default() {
                         <a id="in-class" href={format!("./{}", in_class::address(&language))}>{ label(&language, "In class: for teachers") }</a>
                     }
-                    { for LANGUAGES.iter().filter(|(code, _)| *code != language).map(|(code, name)| html! {
-                        <a href={format!("./{}", rules.list(code))} lang={*code} hreflang={*code}>{ *name }</a>
-                    }) }
                 </nav>
                 { for complaints(RequestedPage::List, &pairs).into_iter().map(|complaint| html! { <p class="lesson-list-note" role="alert">{ complaint }</p> }) }
                 <LessonList {language} is_page=true />
@@ -236,14 +227,14 @@ fn item(
                     <ol class="lesson-list-steps">{ for entry.steps.iter().map(step) }</ol>
                 </details>
                 if is_page {
-                    <details class="lesson-list-facts" lang="en">
-                        <summary>{ "For authors: sources and proofs" }</summary>
+                    <details class="lesson-list-facts">
+                        <summary>{ label(own, "For authors: sources and proofs") }</summary>
                         <p translate="no">{ entry.teaches.join(" · ") }</p>
                         if let Some(recorded) = &entry.recorded {
                             <p translate="no">{ format!("Recorded {recorded}") }</p>
                         }
                         <ul>{ for claims }</ul>
-                        <p>{ "Claims are listed once their step is met, for they give away its answer." }</p>
+                        <p>{ label(own, "Claims are listed once their step is met, for they give away its answer.") }</p>
                     </details>
                 }
             </div>

@@ -3,9 +3,10 @@
 //!
 //! - here: the player's state, and its reaction to commands, events and the clock
 //! - `setting_up`: from opening a step to the state in which the learner begins; `doing`: actions
-//!   of the learner; `shown`: what the region shows
+//!   of the learner; `shown`: what the region shows; `run_record`: the run as a receipt tells it
 
 mod doing;
+mod run_record;
 mod setting_up;
 mod shown;
 
@@ -14,6 +15,7 @@ use crate::page::lesson::preparation::RequiredRun;
 use crate::page::lesson::progress::Progress;
 use crate::page::run::intent::Intent;
 use crate::state::{Compared, KeptRun, Opening};
+use run_record::RunRecord;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use strata_lessons::{Compiled, Facts, Step, StepWords, Value};
@@ -65,6 +67,8 @@ pub enum Effect {
     Name(String),
     /// Store the learner's progress.
     StoreProgress,
+    /// Save the run, for a receipt.
+    Save,
     /// Tell the page around a frame of this event.
     Tell(&'static str),
     /// Fetch a recorded model and go on from it.
@@ -138,6 +142,7 @@ pub struct Player {
     after: BTreeMap<String, Value>,
     began: f64,
     seconds: f64,
+    run: RunRecord,
 }
 
 impl Player {
@@ -146,7 +151,8 @@ impl Player {
     pub fn new(lesson: Compiled, progress: Progress, models: Vec<String>) -> Self {
         let mut experiments = BTreeMap::new();
         for name in lesson.lesson.experiments.keys() {
-            if let Some(experiment) = lesson.lesson.experiment(name) {
+            if let Some(mut experiment) = lesson.lesson.experiment(name) {
+                experiment.seed = progress.seed.unwrap_or(experiment.seed);
                 experiments.insert(name.clone(), experiment);
             }
         }
@@ -178,7 +184,13 @@ impl Player {
             after: BTreeMap::new(),
             began: 0.0,
             seconds: 0.0,
+            run: RunRecord::default(),
         }
+    }
+
+    /// Goes on in another language.
+    pub fn speak(&mut self, lesson: Compiled) {
+        self.lesson = Rc::new(lesson);
     }
 
     /// Returns the present step; `None` after the last.
@@ -246,6 +258,8 @@ impl Player {
     /// Takes in an event of the worker; `now` is in milliseconds. Returns the effects that follow.
     pub fn on_event(&mut self, event: &Event, now: f64) -> Vec<Effect> {
         self.facts.event(event);
+        let is_begun = matches!(self.stage, Stage::Guess | Stage::Act | Stage::Done);
+        self.run.event(event, is_begun);
         match event {
             Event::Ready(ready) => (self.step, self.ready) = (ready.step, Some(ready.clone())),
             Event::Diverged { .. } => self.activity = Activity::Diverged,
@@ -280,7 +294,11 @@ impl Player {
                 }
                 noticed
             }
-            Stage::Done => self.complete(),
+            Stage::Done => {
+                let mut effects = self.complete();
+                effects.extend(self.take_receipt(event));
+                effects
+            }
             Stage::Refused(_) | Stage::Free => Vec::new(),
         }
     }

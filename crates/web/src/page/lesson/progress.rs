@@ -1,8 +1,9 @@
 //! A learner's progress in a lesson, as the browser stores it.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use std::collections::BTreeMap;
 use strata_lessons::{Run, Value};
+use strata_session::receipt::Receipt;
 
 /// How a learner got past a step.
 #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,6 +57,36 @@ pub struct StepRecord {
     /// Seconds from the end of the set-up until the condition was met.
     #[serde(default)]
     pub seconds: f64,
+    /// Receipt of the run that the step has trained.
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "receipt"
+    )]
+    pub receipt: Option<Box<Receipt>>,
+}
+
+impl StepRecord {
+    /// Creates the record of a step that a learner got past in this way, without guess and values.
+    pub fn of(how: Completion) -> Self {
+        Self {
+            how,
+            guess: None,
+            measured: None,
+            values: BTreeMap::new(),
+            outcome: String::new(),
+            seconds: 0.0,
+            receipt: None,
+        }
+    }
+}
+
+/// Reads a receipt. What is none becomes an empty receipt, which cannot be checked: the rest of the
+/// progress is good nevertheless.
+fn receipt<'de, D: Deserializer<'de>>(source: D) -> Result<Option<Box<Receipt>>, D::Error> {
+    let value = serde_json::Value::deserialize(source)?;
+    let receipt = serde_json::from_value(value);
+    Ok(Some(Box::new(receipt.unwrap_or_default())))
 }
 
 /// A learner's progress in a lesson.
@@ -69,6 +100,9 @@ pub struct Progress {
     /// their experiments.
     #[serde(default)]
     pub runs: BTreeMap<String, Run>,
+    /// Seed of the learner's own runs, if the class has asked for different seeds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
 }
 
 impl Progress {
@@ -106,8 +140,14 @@ impl Progress {
             (Some(Completion::Did), _) => Completion::Did,
             (_, how) => how,
         };
-        self.steps
-            .insert(step.to_owned(), StepRecord { how, ..met });
+        let before = self.steps.remove(step);
+        let receipt = met.receipt.or_else(|| before?.receipt);
+        let met = StepRecord {
+            how,
+            receipt,
+            ..met
+        };
+        self.steps.insert(step.to_owned(), met);
     }
 
     /// True if the step was done or shown.
@@ -129,6 +169,7 @@ mod tests {
             values: BTreeMap::new(),
             outcome: "after".to_owned(),
             seconds: 2.0,
+            receipt: None,
         }
     }
 

@@ -109,7 +109,7 @@ pub fn Records(properties: &RecordsProperties) -> Html {
 }
 
 /// Writes progress as a file.
-fn file(all: &All) -> String {
+pub(super) fn file(all: &All) -> String {
     let lessons = all.iter().filter_map(|(lesson, text)| {
         let progress: Json = serde_json::from_str(text).ok()?;
         Some((lesson.clone(), progress))
@@ -132,6 +132,7 @@ fn joined(all: &All, text: &str) -> Option<All> {
                     own.record(&step, met);
                 }
                 own.runs.extend(theirs.runs);
+                own.seed = own.seed.or(theirs.seed);
                 own
             }
             _ => theirs,

@@ -13,6 +13,7 @@ use crate::page::base::focus::focus;
 use crate::page::base::icons::{Icon, IconName};
 use crate::page::lesson::address::LessonAddress;
 use crate::page::lesson::controller::{LessonController, Placeholder};
+use crate::page::lesson::hand_in_code::HandInCode;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::list::LessonList;
 use crate::page::lesson::player::{Player, Stage};
@@ -23,6 +24,7 @@ use answering::{coming, doing, guess, late, outcome, picture, to_changed};
 use ending::Ending;
 pub use onwards::steps_done;
 use onwards::{further, onwards, to_summary};
+use std::rc::Rc;
 use strata_lessons::{Action, GuessKind, Step, StepWords, Text, Value, plain, written};
 use verdict::verdict;
 use yew::prelude::*;
@@ -184,6 +186,7 @@ impl Contents {
                         <Ending lesson={player.lesson.name.clone()} language={language.clone()} rules={controller.rules()} {known} />
                         <p>{ steps_done(&player.progress, player.count(), language) }</p>
                         <p>{ to_summary(player, controller) }</p>
+                        <HandInCode lesson={player.lesson.clone()} progress={Rc::new(player.progress.clone())} language={language.to_owned()} />
                         { free }
                         { onwards(player, controller) }
                         { further(player, controller) }

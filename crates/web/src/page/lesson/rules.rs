@@ -1,5 +1,5 @@
 //! Rules of a class, as a link contains them: the lessons of the class, and what is offered in
-//! them. `&lessons=bottleneck,alignment&show=after2&skip=0&hide=runs,devices`.
+//! them. `&lessons=bottleneck,alignment&show=after2&skip=0&hide=runs,data&seeds=own`.
 
 use crate::page::lesson::address::is_name;
 use form_urlencoded::Serializer;
@@ -45,7 +45,12 @@ pub struct Rules {
     pub is_strict: bool,
     /// Hidden panels, among [`PANELS`].
     pub hidden: Vec<&'static str>,
+    /// True if each learner trains with another seed.
+    pub own_seed: bool,
 }
+
+/// Value of `seeds` by which each learner gets another seed.
+pub const OWN_SEEDS: &str = "own";
 
 impl Rules {
     /// Reads the parameters of an address; unknown values are ignored.
@@ -67,6 +72,7 @@ impl Rules {
                 .into_iter()
                 .filter(|panel| hidden.split(',').any(|it| it == *panel))
                 .collect(),
+            own_seed: parameter("seeds") == OWN_SEEDS,
         }
     }
 
@@ -81,6 +87,9 @@ impl Rules {
         }
         if !self.hidden.is_empty() {
             query.append_pair("hide", &self.hidden.join(","));
+        }
+        if self.own_seed {
+            query.append_pair("seeds", OWN_SEEDS);
         }
     }
 
@@ -112,7 +121,8 @@ mod tests {
 
     #[test]
     fn rules_come_back_from_their_link() {
-        let rules = read("lessons=levels,ham&show=after2&skip=0&hide=runs,data");
+        let rules = read("lessons=levels,ham&show=after2&skip=0&hide=runs,data&seeds=own");
+        assert!(rules.own_seed);
         assert!(rules.has("ham") && !rules.has("leak"));
         assert_eq!((rules.show, rules.is_strict), (ShowPolicy::AfterTwo, true));
         assert_eq!(rules.hidden, ["data", "runs"]);
@@ -123,7 +133,7 @@ mod tests {
 
     #[test]
     fn what_is_not_known_changes_nothing() {
-        let none = read("lessons=../x,&show=perhaps&skip=no&hide=lesson,train,*");
+        let none = read("lessons=../x,&show=perhaps&skip=no&hide=lesson,train,*&seeds=3");
         assert_eq!(none, Rules::default());
         assert!(none.has("anything"));
     }

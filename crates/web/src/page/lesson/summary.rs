@@ -4,17 +4,20 @@
 mod step;
 
 use crate::keeping::Keeper;
-use crate::page::lesson::address::{ENGLISH, LessonAddress, is_name, language, pairs};
+use crate::language::use_language;
+use crate::page::lesson::address::{ENGLISH, LessonAddress, is_name, pairs};
 use crate::page::lesson::files;
+use crate::page::lesson::hand_in_code::HandInCode;
 use crate::page::lesson::labels::{filled, label};
 use crate::page::lesson::progress::Progress;
 use crate::page::lesson::region;
 use crate::page::lesson::rules::Rules;
 use crate::page::lesson::words::{blocks, language_of, line};
+use crate::page::shell::language_choice::LanguageChoice;
 use crate::page::shell::location;
-use crate::page::shell::served_file::Missing;
 use crate::page::shell::theme::{self, ThemeButton};
 use crate::page::shell::unread::{RequestedPage, complaints};
+use crate::served_file::Missing;
 use form_urlencoded::Serializer;
 use js_sys::{Date, Object};
 use std::rc::Rc;
@@ -66,13 +69,13 @@ type Found = Result<(Rc<Compiled>, Rc<Progress>), Missing>;
 #[component]
 fn Summary(properties: &SummaryProperties) -> Html {
     let name = &properties.lesson;
-    let language = language(&pairs());
+    let language = use_language().to_owned();
     let found = use_state(|| None::<Found>);
     {
-        let (found, language) = (found.clone(), language.clone());
-        use_effect_with(name.clone(), move |name| {
+        let found = found.clone();
+        use_effect_with((name.clone(), language.clone()), move |(name, language)| {
             theme::restore();
-            let name = name.clone();
+            let (name, language) = (name.clone(), language.clone());
             spawn_local(async move {
                 let lesson = match files::lesson(&name, &language).await {
                     Ok(lesson) => Rc::new(lesson),
@@ -100,13 +103,19 @@ fn Summary(properties: &SummaryProperties) -> Html {
             <p class="lesson-list-note" role="alert">
                 { says("The lesson could not be fetched: reload the page when there is a network.") }</p>
         },
-        Some(Ok((lesson, progress))) => article(lesson, progress, is_for_teacher()),
+        Some(Ok((lesson, progress))) => html! {
+            <>
+                <section class="panel no-print"><HandInCode lesson={lesson.clone()} progress={progress.clone()} language={language.clone()} /></section>
+                { article(lesson, progress, is_for_teacher()) }
+            </>
+        },
     };
     html! {
         <>
             <header class="top">
                 <div class="brand"><h1>{ says("Summary") }</h1>
                     <p>{ says("Your guesses, the measured values, and a link that reproduces each.") }</p></div>
+                <LanguageChoice />
                 <ThemeButton />
             </header>
             <main class="summary" lang={language_of(&language)}>

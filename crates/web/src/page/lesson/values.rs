@@ -5,6 +5,11 @@ use std::collections::BTreeMap;
 use strata_lessons::{Compiled, GuessKind, Step, StepWords, Unit, Value, written};
 use yew::prelude::*;
 
+/// The most letters of a word that is shown.
+const LONGEST: usize = 60;
+/// A number from which on the digits are not written out.
+const HUGE: f64 = 1e15;
+
 /// Writes the value of a name in a step's texts: a setting of the experiment, or the measured value
 /// (from the first of `measured` that has it), or else the recorded value. `None` if there is none.
 pub fn value(
@@ -40,12 +45,20 @@ pub fn guessed(step: &Step, words: &StepWords, language: &str, value: &Value) ->
                 Some(option) => {
                     html! { <span lang={language.to_owned()}>{ line(option, language, &|_| None) }</span> }
                 }
-                None => html! { <>{ chosen }</> },
+                None => html! { <>{ short(chosen) }</> },
             }
         }
-        (_, Value::Word(token)) => html! { <code translate="no">{ token }</code> },
+        (_, Value::Word(token)) => html! { <code translate="no">{ short(token) }</code> },
+        (_, Value::Number(number)) if number.abs() >= HUGE => {
+            html! { <span translate="no">{ format!("{number:.1e}") }</span> }
+        }
         (_, number) => {
             html! { <span translate="no">{ written(number, guess.unit(), language) }</span> }
         }
     }
+}
+
+/// Shortens a word that may come from somebody else's file.
+fn short(word: &str) -> String {
+    word.chars().take(LONGEST).collect()
 }

@@ -65,10 +65,10 @@ impl Verdict {
 
 /// Writes a ratio with one digit after the point, or as a whole number from 10.
 fn times(ratio: f64, language: &str) -> String {
-    let text = if ratio < 9.95 {
-        format!("{ratio:.1}")
-    } else {
-        format!("{ratio:.0}")
+    let text = match ratio {
+        ..9.95 => format!("{ratio:.1}"),
+        ..1e6 => format!("{ratio:.0}"),
+        _ => format!("{ratio:.0e}"),
     };
     match language {
         "de" => text.replace('.', ","),
@@ -97,6 +97,7 @@ mod tests {
         assert_eq!(Verdict::of(&"yes".into(), &"yes".into()), Verdict::Right);
         assert_eq!(Verdict::of(&"yes".into(), &"no".into()), Verdict::Wrong);
         assert_eq!(Verdict::High(2.5).words("en"), "2.5 times too high");
+        crate::language::speak_in_test("de");
         assert_eq!(Verdict::Low(2.5).words("de"), "2,5-mal zu niedrig");
         assert_eq!(Verdict::Low(34.8).words("en"), "35 times too low");
     }

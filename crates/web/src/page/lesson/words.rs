@@ -1,5 +1,6 @@
 //! Texts of a lesson as HTML.
 
+use crate::language::said;
 use crate::page::form::formula::formula;
 use crate::page::lesson::address::{ENGLISH, LessonAddress};
 use crate::page::watch::inspector::tabs;
@@ -93,11 +94,11 @@ fn explained(word: &str, means: &str) -> Html {
     }
 }
 
-/// Returns the title of a control on the page, from a name such as `tab:norms`.
+/// Returns the title of a control in the page's language, from a name such as `tab:norms`.
 pub fn control(name: &str) -> String {
     match strata_lessons::control::read(name) {
-        Some(Ok(Control::Tab(kind))) => title_of(kind).to_owned(),
-        Some(Ok(Control::Site(site))) => site.title(),
+        Some(Ok(Control::Tab(kind))) => said(title_of(kind)),
+        Some(Ok(Control::Site(site))) => said(&site.title()),
         // Lessons are checked before they are compiled.
         Some(Err(_)) | None => name.to_owned(),
     }

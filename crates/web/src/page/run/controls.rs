@@ -72,7 +72,7 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
     };
     html! {
         <section class="controls" aria-label="Experiment">
-            <Select id="preset" label="Experiment" options={presets(*preset)} value={preset.map_or(OWN, Preset::name)}
+            <Select id="preset" label="Experiment" options={presets(*preset)} groups={groups()} value={preset.map_or(OWN, Preset::name)}
                 onchange={choose_preset} />
             <Select id="device" label="Device" options={devices.to_vec()} value={device.name()}
                 onchange={choose_device} disabled={is_moving} />
@@ -91,13 +91,34 @@ pub fn Controls(properties: &ControlsProperties) -> Html {
 /// Returns the options of the experiment: all presets and, if none is chosen, the user's own
 /// settings.
 fn presets(chosen: Option<Preset>) -> Vec<(AttrValue, AttrValue)> {
-    let presets = Preset::ALL.into_iter().chain(Preset::WITH_FILE);
     let own = chosen
         .is_none()
         .then(|| (OWN.into(), "Your own settings".into()));
-    presets
+    Preset::every()
         .map(|preset| (preset.name().into(), preset.title().into()))
         .chain(own)
+        .collect()
+}
+
+/// Returns the presets in groups by subject.
+fn groups() -> Vec<(AttrValue, usize)> {
+    let title = |preset: &Preset| match preset {
+        Preset::Copy | Preset::Arrows | Preset::Reverse => "Letters and arrows",
+        Preset::GermanEnglishGru
+        | Preset::GermanEnglishTransformer
+        | Preset::GermanEnglishLevels
+        | Preset::ChineseEnglish
+        | Preset::Dates => "Languages and dates",
+        Preset::Sentences
+        | Preset::Reading
+        | Preset::ReadingLevels
+        | Preset::Quatrains
+        | Preset::Poems => "Reading, writing and poems",
+    };
+    let presets: Vec<Preset> = Preset::every().collect();
+    let groups = presets.chunk_by(|one, other| title(one) == title(other));
+    groups
+        .map(|group| (title(&group[0]).into(), group.len()))
         .collect()
 }
 

@@ -130,7 +130,7 @@ fn table(name: &'static str, facts: &[Fact], note: Option<&str>) -> Html {
             }
             <dl class="facts">
                 { for facts.iter().map(|(name, value)| html! {
-                    <><dt>{ *name }</dt><dd translate="no">{ value }</dd></>
+                    <><dt>{ *name }</dt><dd translate="no" data-words="mixed">{ value }</dd></>
                 }) }
             </dl>
         </section>
@@ -191,7 +191,7 @@ fn comparison(properties: &DevicesProperties, findings: &UseReducerHandle<Findin
             </div>
             <dl class="facts" id="measured" data-done={(!findings.is_measuring && !findings.times.is_empty()).to_string()}>
                 { for findings.times.iter().map(|(device, time)| html! {
-                    <><dt>{ device.title() }</dt><dd translate="no" data-device={device.name()}>{ shown(time) }</dd></>
+                    <><dt>{ device.title() }</dt><dd translate="no" data-words="" data-device={device.name()}>{ shown(time) }</dd></>
                 }) }
             </dl>
         </section>

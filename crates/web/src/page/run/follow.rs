@@ -5,10 +5,12 @@ use crate::keeping::{Keeper, RunCommand};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::focus::focus;
 use crate::page::run::intent::Intent;
-use crate::presets::Preset;
+use crate::page::shell::location;
+use crate::presets::{Preset, Sample};
 use crate::state::{Action, Beside, Change, FIRST_VIEW, Opening, State, example_on_load};
-use crate::texts::WorkerRequest;
+use crate::texts::{Source, WorkerRequest};
 use strata_session::protocol::{Command, ViewRequest};
+use strata_tasks::TaskConfig;
 use strata_training::Experiment;
 use yew::{Callback, UseReducerDispatcher};
 
@@ -195,10 +197,26 @@ impl PageHandles {
 
 /// Loads another experiment, and requests a view of it.
 pub fn load(worker: &WorkerHandle, experiment: Experiment, view: Option<ViewRequest>) {
+    give_sample(worker, &experiment.task);
     worker.send(Command::Load {
         experiment: Box::new(experiment),
     });
     worker.send(Command::Watch { view });
+}
+
+/// Has the worker fetch the sample that a task reads, unless the worker has the sample.
+fn give_sample(worker: &WorkerHandle, task: &TaskConfig) {
+    let Some(Sample { name, sha256 }) = Sample::of(task) else {
+        return;
+    };
+    if !worker.has_texts_of(task) {
+        let source = Source::Address {
+            address: location::beside(name),
+            sha256: sha256.to_owned(),
+        };
+        let texts = vec![(name.to_owned(), source)];
+        worker.send(WorkerRequest::giving(task.clone(), texts));
+    }
 }
 
 /// Makes the worker continue from a checkpoint, or open the model if the page lacks its data.

@@ -52,7 +52,7 @@ pub fn Runs(properties: &RunsProperties) -> Html {
     };
     html! {
         <details id="runs" class="panel settings runs">
-            <summary><h2>{ "Runs" }</h2><span id="runs-summary" translate="no">{ summary(keeping, runs) }</span></summary>
+            <summary><h2>{ "Runs" }</h2><span id="runs-summary" translate="no" data-words="">{ summary(keeping, runs) }</span></summary>
             <div class="runs-files">
                 <button type="button" id="save-file" onclick={save_file(properties)}
                     aria-disabled={(!properties.has_steps).to_string()}>{ "Save the model to a file" }</button>
@@ -132,16 +132,17 @@ fn summary(keeping: &Keeping, runs: &[KeptRun]) -> String {
     if keeping.unavailable.is_some() {
         return "not kept here; models in and out of files".to_owned();
     }
-    let bytes = runs.iter().map(|run| run.bytes as f64).sum();
-    let mut summary = match runs.len() {
-        0 => return "none kept yet; models in and out of files".to_owned(),
-        1 => format!("one kept, {}", format::bytes(bytes)),
-        count => format!("{count} kept, {}", format::bytes(bytes)),
-    };
-    if let Some(quota) = keeping.storage.quota {
-        summary += &format!(" of {} that the browser gives", format::bytes(quota));
+    let bytes = format::bytes(runs.iter().map(|run| run.bytes as f64).sum());
+    let quota = keeping.storage.quota.map(format::bytes);
+    match (runs.len(), quota) {
+        (0, _) => "none kept yet; models in and out of files".to_owned(),
+        (1, None) => format!("one kept, {bytes}"),
+        (count, None) => format!("{count} kept, {bytes}"),
+        (1, Some(quota)) => format!("one kept, {bytes} of {quota} that the browser gives"),
+        (count, Some(quota)) => {
+            format!("{count} kept, {bytes} of {quota} that the browser gives")
+        }
     }
-    summary
 }
 
 /// Renders a run in the list.
@@ -189,7 +190,7 @@ fn item(
     html! {
         <li key={run.id.clone()} class="run" data-step={run.step.to_string()} aria-current={is_present.then_some("true")}>
             { heading(run, &title, is_present, act, renaming) }
-            <p class="run-facts" translate="no">{ facts(run) }</p>
+            <p class="run-facts" translate="no" data-words="">{ facts(run) }</p>
             <div class="run-actions">
                 { button("Open", "open", RunCommand::Open(id()), !is_present && !is_moving) }
                 { button("As another", "branch", RunCommand::Branch(id()), !is_moving && !is_training) }

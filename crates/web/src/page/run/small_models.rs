@@ -1,7 +1,7 @@
 //! Small models that are served with the page; one is fetched when a user asks for it.
 
 use crate::page::base::format;
-use crate::page::shell::served_file::{Missing, answer, json};
+use crate::served_file::{Missing, answer, json};
 use js_sys::{Reflect, Uint8Array};
 use serde::Deserialize;
 use std::rc::Rc;

@@ -19,6 +19,7 @@ use crate::page::base::format::count;
 use crate::page::lesson::{Offer, Region};
 use crate::page::pipeline::ui_of;
 use crate::page::run::run_title::RunTitle;
+use crate::page::shell::language_choice::LanguageChoice;
 use crate::page::shell::messages::Messages;
 use crate::page::shell::theme::ThemeButton;
 use crate::sentence::sentence;
@@ -93,6 +94,7 @@ fn header(page: &Page) -> Html {
                 <Offer {is_known} begin={page.begin_lesson.clone()} />
             }
             <a class="to-lessons" href="./?lessons">{ "Lessons" }</a>
+            <LanguageChoice />
             <ThemeButton />
         </header>
     }

@@ -1,6 +1,7 @@
 //! Parts of the page that an address with `embed` asks for: `?embed=curve,heatmap,level,train`
-//! shows only these parts, for the frame of an article; `arrows` is a part of the task `hops`. The
-//! rest of the address names the experiment. `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
+//! shows only these parts, for the frame of an article; `arrows` is a part of the task `hops`, and
+//! `map` a heat-map that trains by itself. The rest of the address names the experiment.
+//! `?embed=lesson&lesson=NAME` shows a lesson with the whole page.
 
 use crate::address::{quoted, short};
 use form_urlencoded::{Serializer, parse};
@@ -19,6 +20,8 @@ pub enum EmbedPart {
     Level,
     /// The buttons that train.
     Train,
+    /// The heat-map of a run that trains as soon as the frame is there.
+    Map,
     /// The arrows of the task `hops`, and the path that attention follows.
     Arrows,
 }
@@ -27,12 +30,12 @@ impl EmbedPart {
     /// The parts of every experiment, which are shown if an address names none.
     pub const ALL: [Self; 4] = [Self::Curve, Self::HeatMap, Self::Level, Self::Train];
 
-    /// Parts of some tasks alone.
-    const OF_TASKS: [Self; 1] = [Self::Arrows];
+    /// Parts that are shown only if named in the address.
+    const ON_REQUEST: [Self; 2] = [Self::Map, Self::Arrows];
 
     /// Returns all parts that an address can name.
     fn named() -> impl Iterator<Item = Self> {
-        Self::ALL.into_iter().chain(Self::OF_TASKS)
+        Self::ALL.into_iter().chain(Self::ON_REQUEST)
     }
 
     /// Returns the part's name in an address.
@@ -42,6 +45,7 @@ impl EmbedPart {
             Self::HeatMap => "heatmap",
             Self::Level => "level",
             Self::Train => "train",
+            Self::Map => "map",
             Self::Arrows => "arrows",
         }
     }
@@ -142,7 +146,7 @@ mod tests {
         assert!(embed.complaint.unwrap().contains("“moon”"));
         let embed = Embed::read("?embed=arrows,train,moon&preset=arrows").unwrap();
         assert_eq!(embed.parts, [EmbedPart::Arrows, EmbedPart::Train]);
-        assert!(embed.complaint.unwrap().ends_with("train, arrows."));
+        assert!(embed.complaint.unwrap().ends_with("train, map, arrows."));
         let embed = Embed::read("?embed=sun,curve,moon").unwrap();
         assert!(embed.complaint.unwrap().contains("“sun” and “moon”"));
         let embed = Embed::read("?embed=lesson").unwrap();

@@ -5,6 +5,7 @@ use crate::link::worker_handle::WorkerHandle;
 use crate::page::base::foreign::Languages;
 use crate::page::base::format;
 use crate::page::base::icons::{Icon, IconName};
+use crate::page::base::motion::prefers_stillness;
 use crate::page::pipeline::FIRST_ARROWS;
 use crate::page::run::follow::{PageHandles, PresentView, load};
 use crate::page::run::intent::Intent;
@@ -19,7 +20,7 @@ use crate::page::watch::inspector::{Circle, Muting, last_map, levels_slider};
 use crate::page::watch::view::Matrix;
 use crate::state::{Action, Phase, State};
 use std::rc::Rc;
-use strata_session::protocol::{Activity, View, ViewData, ViewRequest, ViewUpdate};
+use strata_session::protocol::{Activity, Command, View, ViewData, ViewRequest, ViewUpdate};
 use web_sys::{Element, HtmlInputElement};
 use yew::prelude::*;
 
@@ -63,11 +64,14 @@ fn use_frame(embed: &Embed) -> Frame {
     };
     {
         let (worker, state) = (worker.clone(), state.clone());
-        let request = first_request(embed);
+        let (request, plays) = (first_request(embed), embed.has(EmbedPart::Map));
         use_effect_with((), move |()| {
             theme::restore();
             worker.choose(state.device);
             load(&worker, (*state.experiment).clone(), Some(request));
+            if plays && !prefers_stillness() {
+                worker.then(Command::Train);
+            }
         });
     }
     let handles = PageHandles {
@@ -119,7 +123,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                 if embed.has(EmbedPart::Curve) {
                     <Loss history={state.history.clone()} />
                 }
-                if embed.has(EmbedPart::HeatMap) {
+                if embed.has(EmbedPart::HeatMap) || embed.has(EmbedPart::Map) {
                     { heat_map(state.watch.update.as_deref()) }
                 }
                 if embed.has(EmbedPart::Arrows) {
@@ -129,6 +133,8 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
             <div class="embed-bar">
                 if embed.has(EmbedPart::Train) {
                     { buttons(&state, &act) }
+                } else if embed.has(EmbedPart::Map) {
+                    { play(state.phase, &act) }
                 }
                 if embed.has(EmbedPart::Level) {
                     if embed.has(EmbedPart::Arrows) {
@@ -137,7 +143,7 @@ fn Embedded(properties: &EmbeddedProperties) -> Html {
                         { level(state.watch.update.as_deref(), &state.watch.request.view, &act) }
                     }
                 }
-                <p id="status" data-state={state.phase.name()} translate="no">
+                <p id="status" data-state={state.phase.name()} translate="no" data-words="">
                     { "Step " }
                     <span id="stat-step" data-value={state.step().to_string()}>{ format::count(state.step()) }</span>
                 </p>
@@ -228,6 +234,31 @@ fn buttons(state: &State, act: &Callback<Intent>) -> Html {
     }
 }
 
+/// Button that stops the moving map, and plays it on or, at the end of the run, again.
+fn play(phase: Phase, act: &Callback<Intent>) -> Html {
+    let (id, words, icon, intents) = match phase {
+        Phase::Active(Activity::Training) => {
+            ("pause", "Pause", IconName::Pause, &[Intent::Pause][..])
+        }
+        Phase::Active(Activity::Finished) => (
+            "train",
+            "Play again",
+            IconName::Play,
+            &[Intent::Reset, Intent::Train][..],
+        ),
+        _ => ("train", "Play", IconName::Play, &[Intent::Train][..]),
+    };
+    let (act, intents) = (act.clone(), intents.to_vec());
+    let press = Callback::from(move |_: MouseEvent| {
+        intents.iter().for_each(|intent| act.emit(intent.clone()));
+    });
+    html! {
+        <button type="button" {id} class="quiet icon-only" onclick={press} aria-label={words} title={words}>
+            <Icon name={icon} />
+        </button>
+    }
+}
+
 /// Slider for the level. The slider stays where the user put it until the picture of that level has
 /// come.
 fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> Html {
@@ -257,7 +288,7 @@ fn level(update: Option<&ViewUpdate>, wanted: &View, act: &Callback<Intent>) -> 
     });
     html! {
         <label class="level">
-            <span translate="no">{ words.clone() }</span>
+            <span translate="no" data-words="">{ words.clone() }</span>
             <input id="level" type="range" min="1" max={levels.to_string()} step="1" value={at.to_string()}
                 disabled={levels < 2} aria-valuetext={words} oninput={choose} />
         </label>

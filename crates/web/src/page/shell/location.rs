@@ -18,3 +18,10 @@ pub fn whole(query: &str) -> String {
     };
     part(web_sys::Location::origin) + &part(web_sys::Location::pathname) + query
 }
+
+/// Returns the full address of a file that is served beside the page.
+pub fn beside(file: &str) -> String {
+    let page = whole("");
+    let folder = page.rfind('/').map_or("", |end| &page[..=end]);
+    format!("{folder}{file}")
+}

@@ -4,17 +4,19 @@ use crate::state::{Phase, State};
 use strata_session::protocol::Activity;
 use yew::prelude::*;
 
+/// Title of the page, as `index.html` has it; the document's may be in another language by now.
+const OWN: &str = "Strata — a laboratory for attention";
+
 /// Keeps the tab's title up to date; the title is the page's own until a run trains or fails in
 /// this visit.
 #[hook]
 pub fn use_title(state: &State) {
-    let own = use_memo((), |()| document().map(|it| it.title()).unwrap_or_default());
     let has_news = use_mut_ref(|| false);
     *has_news.borrow_mut() |=
         matches!(state.phase, Phase::Active(Activity::Training) | Phase::Lost);
     let title = title(state.phase, state.step(), state.experiment.training.steps)
         .filter(|_| *has_news.borrow())
-        .unwrap_or_else(|| (*own).clone());
+        .unwrap_or_else(|| OWN.to_owned());
     use_effect_with(title, |title| {
         if let Some(document) = document() {
             document.set_title(title);
@@ -43,6 +45,12 @@ fn title(phase: Phase, step: u64, steps: u64) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_page_at_rest_has_the_title_of_its_file() {
+        let page = include_str!("../../../../../index.html");
+        assert!(page.contains(&format!("<title>{OWN}</title>")));
+    }
 
     #[test]
     fn the_title_tells_how_far_a_run_is() {

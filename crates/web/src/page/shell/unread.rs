@@ -1,7 +1,8 @@
 //! Parameters of an address that the requested page does not read: the user is told of each.
 
 use crate::address::{PARTS, is_added, quoted, short};
-use crate::page::lesson::{is_language, is_origin, rules};
+use crate::language;
+use crate::page::lesson::{is_origin, rules};
 use crate::page::shell::place;
 
 /// Page that an address asks for.
@@ -27,15 +28,15 @@ impl RequestedPage {
         match self {
             Self::Whole => &place::NAMES,
             Self::Lesson => &[
-                "lesson", "lessons", "step", "fresh", "lang", "notify", "embed", "show", "skip",
-                "hide",
+                "lesson", "lessons", "step", "fresh", "notify", "embed", "show", "skip", "hide",
+                "seeds",
             ],
             Self::Frame => &["embed"],
-            Self::List => &["lessons", "lang", "show", "skip", "hide"],
+            Self::List => &["lessons", "show", "skip", "hide", "seeds"],
             Self::Summary => &[
-                "summary", "print", "lang", "lessons", "show", "skip", "hide",
+                "summary", "print", "lessons", "show", "skip", "hide", "seeds",
             ],
-            Self::Class => &["class", "lang"],
+            Self::Class => &["class"],
         }
     }
 
@@ -53,7 +54,8 @@ pub fn complaints(asked: RequestedPage, pairs: &[(String, String)]) -> Vec<Strin
     let mut known: Vec<(&str, &str)> = Vec::new();
     for (key, value) in pairs {
         let (key, value) = (key.as_str(), value.as_str());
-        if asked.reads().contains(&key) {
+        // Every page has a language.
+        if key == "lang" || asked.reads().contains(&key) {
             match known.iter().find(|(name, _)| *name == key) {
                 None => {
                     known.push((key, value));
@@ -100,6 +102,7 @@ fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
     let reason = match key {
         "show" => among(&rules::ShowPolicy::ALL.map(|(_, name)| name)),
         "skip" => among(&["0", "1"]),
+        "seeds" => among(&[rules::OWN_SEEDS]),
         "print" => among(&["teacher"]),
         "view" => place::read_view(value)
             .is_none()
@@ -117,7 +120,10 @@ fn fault(asked: RequestedPage, key: &str, value: &str) -> Option<String> {
             let other = value.split(',').find(is_other);
             other.map(|it| format!("“{}” is no name of a lesson", short(it)))
         }
-        "lang" => (!is_language(value)).then(|| "there are en and de".to_owned()),
+        "lang" => language::named(value).is_none().then(|| {
+            let codes: Vec<&str> = language::all().map(|it| it.0).collect();
+            format!("there are {}", codes.join(" and "))
+        }),
         "notify" => (!is_origin(value)).then(|| {
             "it must be the origin of a page and no more, as https://school.example".to_owned()
         }),

@@ -3,7 +3,8 @@
 //! - here: the panel, its controls and the list of runs
 //! - `chart`: one quantity; `axis`, `series`: its axes and points; `shown`: the part that is drawn
 //! - `read_out`: values at a step, seen and said; `table`: the numbers of a run
-//! - `picture`: all charts as a file
+//! - `stages`: marks of a curriculum; `picture`: all charts as a file; `together`: many runs of one
+//!   experiment as one picture
 
 mod axis;
 mod chart;
@@ -11,7 +12,9 @@ mod picture;
 mod read_out;
 mod series;
 mod shown;
+mod stages;
 mod table;
+mod together;
 
 use crate::by_pointer::ByPointer;
 use crate::page::base::foreign::quoted;
@@ -27,8 +30,10 @@ use crate::state::overlay::{MOST, Overlay};
 use chart::Chart;
 use series::{Drawn, Series};
 use shown::Shown;
+use stages::{Stages, stages};
 use strata_training::Experiment;
 use table::Numbers;
+pub use together::Together;
 use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
@@ -88,17 +93,22 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
         Callback::from(move |next| shown.set(next))
     };
     let quantities = ui_of(&properties.experiment.task).quantities();
+    let stages = use_memo(properties.experiment.clone(), |experiment| {
+        stages(experiment)
+    });
     html! {
         <section class={classes!("panel", "curves", (quantities.len() > BESIDE).then_some("many"))} aria-labelledby="curves-title">
             <header>
                 <h2 id="curves-title">{ "Learning" }</h2>
-                { exports(properties, &drawn, &shown, &title) }
+                { exports(properties, &drawn, &shown, &stages, &title) }
             </header>
             if series.iter().any(|series| series.history.has_points()) {
                 { controls(&shown, &drawn) }
                 { legend() }
-                { for quantities.iter().map(|&quantity| html! {
-                    <Chart key={quantity.title()} {quantity} series={drawn.clone()} shown={(*shown).clone()} show={show.clone()} />
+                { stages::legend(&stages) }
+                { for quantities.iter().filter(|it| is_measured(**it, &drawn)).map(|&quantity| html! {
+                    <Chart key={quantity.title()} {quantity} series={drawn.clone()} stages={(*stages).clone()}
+                        shown={(*shown).clone()} show={show.clone()} />
                 }) }
                 { runs(&series, quantities, &shown, &switched, is_shown) }
                 <Numbers series={drawn} quantities={quantities} range={shown.range} />
@@ -108,6 +118,17 @@ pub fn Curves(properties: &CurvesProperties) -> Html {
             { offers(properties) }
         </section>
     }
+}
+
+/// True unless a chart would stay empty: runs that were recorded have no speed.
+fn is_measured(quantity: Quantity, drawn: &[Series]) -> bool {
+    let has_any = |it: &Series| {
+        it.history
+            .training
+            .iter()
+            .any(|at| quantity.of(at).is_some())
+    };
+    quantity != Quantity::Speed || drawn.iter().any(has_any)
 }
 
 /// Returns the name of the present run in the legend; if a user or a file named it, with that name.
@@ -128,7 +149,7 @@ pub fn accuracies(runs: Vec<(String, History)>) -> Drawing {
             history: ByPointer::new(history),
         })
         .collect();
-    picture::picture(&series, &[Quantity::Accuracy], &Shown::default(), "")
+    picture::picture(&series, &[Quantity::Accuracy], &Shown::default(), &[], "")
 }
 
 #[derive(Properties, PartialEq)]
@@ -163,12 +184,14 @@ fn exports(
     properties: &CurvesProperties,
     drawn: &[Series],
     shown: &Shown,
+    stages: &Stages,
     title: &RunTitle,
 ) -> Html {
     let (series, shown, title) = (drawn.to_vec(), shown.clone(), title.words.clone());
+    let stages = stages.clone();
     let quantities = ui_of(&properties.experiment.task).quantities();
     let mut exports =
-        Export::picture(move || picture::picture(&series, quantities, &shown, &title));
+        Export::picture(move || picture::picture(&series, quantities, &shown, &stages, &title));
     let history = properties.history.clone();
     exports.push(Export::new("csv", move || Content::Csv(csv(&history))));
     let (history, experiment) = (properties.history.clone(), properties.experiment.clone());
@@ -251,7 +274,7 @@ fn offers(properties: &CurvesProperties) -> Html {
         };
         html! {
             <button key={name.clone()} type="button" id={format!("compare-{name}")} onclick={lay}>
-                { "Compare with " }<span translate="no">{ title }</span>
+                { "Compare with " }<span translate="no" data-words="">{ title }</span>
             </button>
         }
     };
@@ -317,7 +340,7 @@ fn runs(
                     </svg>
                     if series.run > 0 {
                         <input type="checkbox" id={id.clone()} checked={is_shown} onchange={toggle} />
-                        <label for={id} translate="no">{ &series.name }</label>
+                        <label for={id} translate="no" data-words="">{ &series.name }</label>
                     } else {
                         <span>{ &series.name }</span>
                     }

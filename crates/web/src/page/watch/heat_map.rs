@@ -70,7 +70,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
             <div class="below">
                 <p id={read_out_id(id)} class="read-out">{ read_out(properties, cell) }</p>
                 <span class="unseen" aria-live="polite">{ &*selection.spoken }</span>
-                <span class="legend" aria-hidden="true" translate="no">
+                <span class="legend" aria-hidden="true" translate="no" data-words="">
                     <span>{ low }</span>
                     <span class="scale" data-style={format!("background-image: {}", scale.gradient())} />
                     <span class="top">{ high }</span>
@@ -174,7 +174,7 @@ fn read_out(properties: &HeatMapProperties, cell: Option<Cell>) -> Html {
     } = properties;
     match cell {
         Some(cell) if *scale == Scale::Differences => {
-            html! { <span translate="no">{ scale.in_words(matrix, cell) }</span> }
+            html! { <span translate="no" data-words="">{ scale.in_words(matrix, cell) }</span> }
         }
         Some((row, column)) => html! {
             <>

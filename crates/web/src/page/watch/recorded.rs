@@ -4,6 +4,7 @@
 //! `cargo xtask film` records `recorded/copy.json` by a real run of the preset.
 
 use crate::page::base::format::count;
+use crate::page::base::motion::prefers_stillness;
 use crate::page::watch::heat_map::HeatMap;
 use crate::page::watch::view::Matrix;
 use gloo::timers::callback::Interval;
@@ -77,7 +78,7 @@ impl Recording {
 /// reduced motion.
 #[component]
 pub fn Recorded() -> Html {
-    let recording = use_memo((), |()| Recording::read().filter(|_| !wants_no_motion()));
+    let recording = use_memo((), |()| Recording::read().filter(|_| !prefers_stillness()));
     let moment = use_state_eq(|| recording.as_ref().as_ref().and_then(|it| it.at(elapsed())));
     {
         let (recording, moment) = (recording.clone(), moment.setter());
@@ -116,12 +117,6 @@ fn elapsed() -> f64 {
         begun.set(Some(start));
         now - start
     })
-}
-
-fn wants_no_motion() -> bool {
-    let query = "(prefers-reduced-motion: reduce)";
-    let list = web_sys::window().and_then(|it| it.match_media(query).ok().flatten());
-    list.is_some_and(|it| it.matches())
 }
 
 #[cfg(test)]

@@ -200,8 +200,8 @@ pub fn status(state: &State) -> Html {
     html! {
         <section class="status" aria-label="Progress">
             <div class="activity">
-                <p id="status" data-state={state.phase.name()} role="status" translate="no">{ state.phase.words(step, state.ready.is_some()) }</p>
-                <p id="device-label" translate="no">{ device }</p>
+                <p id="status" data-state={state.phase.name()} role="status" translate="no" data-words="">{ state.phase.words(step, state.ready.is_some()) }</p>
+                <p id="device-label" translate="no" data-words="">{ device }</p>
             </div>
             <dl class="first">{ for first(state).into_iter().map(Instrument::view) }</dl>
             <details class="further" id="further">
@@ -223,7 +223,7 @@ mod tests {
     use crate::page::base::quantity::Quantity;
     use crate::page::watch::curves::last_dot;
     use crate::state::history::History;
-    use strata_session::protocol::StepReport;
+    use crate::testing::step_report;
 
     /// The headline is read beside the curves: both show the same numbers, those of validation.
     #[test]
@@ -231,16 +231,11 @@ mod tests {
         let mut state = State::new(&Address::read(""), "page".to_owned());
         let mut history = History::default();
         for step in 1..=60 {
-            history.push(&StepReport {
+            history.push(&step_report(
                 step,
-                loss: if step % 2 == 0 { 0.1 } else { 1.2 },
-                accuracy: 0.987,
-                learning_rate: 0.1,
-                gradient_norm: 1.0,
-                tokens: 10,
-                milliseconds: 5.0,
-                overflows: 0,
-            });
+                if step % 2 == 0 { 0.1 } else { 1.2 },
+                0.987,
+            ));
         }
         let validation = Validation {
             step: 50,

@@ -1,6 +1,7 @@
 //! Playback of a translation: tokens appear one by one, and the user can go back and forth among
 //! them.
 
+use crate::page::base::motion::prefers_stillness;
 use gloo::timers::callback::Timeout;
 use yew::prelude::*;
 
@@ -91,7 +92,7 @@ pub fn use_playback<T: PartialEq + Clone + 'static>(
     {
         let playback = playback.clone();
         use_effect_with(of, move |_| {
-            playback.set(Playback::begin(length, known, moves()));
+            playback.set(Playback::begin(length, known, !prefers_stillness()));
         });
     }
     {
@@ -105,13 +106,6 @@ pub fn use_playback<T: PartialEq + Clone + 'static>(
         });
     }
     playback
-}
-
-/// True unless the user prefers reduced motion.
-fn moves() -> bool {
-    let query = "(prefers-reduced-motion: reduce)";
-    let still = web_sys::window().and_then(|window| window.match_media(query).ok().flatten());
-    !still.is_some_and(|query| query.matches())
 }
 
 #[cfg(test)]

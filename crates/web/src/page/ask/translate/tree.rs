@@ -47,7 +47,7 @@ pub fn tree(search: &SearchView, chosen: usize) -> Html {
     let (x, y) = place(0, 0);
     html! {
         <div class="search-tree" tabindex="0" role="group" aria-label="The search as a tree">
-            <svg id="beam-tree" role="img" translate="no" width={width.to_string()} height={height.to_string()}
+            <svg id="beam-tree" role="img" translate="no" data-words="mixed" width={width.to_string()} height={height.to_string()}
                 viewBox={format!("0 0 {width} {height}")}
                 aria-label={format!("{} steps of the search, with up to {widest} hypotheses in each; the chosen one is marked.", tree.len())}>
                 <text x={x.to_string()} y={(y + 1).to_string()}>{ "<s>" }</text>

@@ -29,7 +29,7 @@ pub fn corpora(
         html! {
             <li key={corpus.name}>
                 <div>
-                    <b>{ corpus.name }</b>{ format!(": {} ({}). ", corpus.title, corpus.languages) }
+                    <b translate="no">{ corpus.name }</b>{ ": " }{ corpus.title }{ " (" }{ corpus.languages }{ "). " }
                     <small>{ format!("Licence: {}.", corpus.licence) }</small>
                 </div>
                 <button type="button" id={format!("fetch-{}", corpus.name)} onclick={fetch}

@@ -175,9 +175,9 @@ pub fn estimate(
         <p class="estimate">
             <b id="draft-parameters" translate="no" data-value={parameters.to_string()}>{ format::count(parameters) }</b>
             { " parameters; about " }
-            <b id="draft-memory" translate="no">{ format::bytes(cost.bytes) }</b>
+            <b id="draft-memory" translate="no" data-words="">{ format::bytes(cost.bytes) }</b>
             { " of memory and " }
-            <b id="draft-time" translate="no">{ format::time(milliseconds) }</b>
+            <b id="draft-time" translate="no" data-words="">{ format::time(milliseconds) }</b>
             { format!(" a step, {of}.") }
             { room.sentence(parameters).map(|sentence| html! { <span id="draft-room">{ format!(" {sentence}") }</span> }) }
         </p>

@@ -1,6 +1,7 @@
 //! Search among the settings: by title, key, words, and the names that other programs have for
 //! them.
 
+use crate::language::said;
 use strata_settings::aliases;
 use strata_settings::description::{Entry, Group, every_variant, groups};
 use yew::prelude::*;
@@ -39,13 +40,15 @@ impl Sought {
             return true;
         }
         let words = &entry.setting.words;
-        let mut about = format!(
-            "{} {} {} {}",
-            words.title, entry.key, words.help, group.title
-        );
-        for option in entry.setting.domain.options() {
-            about.push(' ');
-            about += option.title;
+        let mut about = entry.key.clone();
+        let options = entry.setting.domain.options().iter().map(|it| it.title);
+        let titles = [words.title, words.help, group.title].into_iter();
+        for text in titles.chain(options) {
+            // Names in English are found in every language.
+            for said in [text, &said(text)] {
+                about.push(' ');
+                about += said;
+            }
         }
         let about = about.to_lowercase();
         self.words.iter().all(|word| about.contains(word.as_str()))

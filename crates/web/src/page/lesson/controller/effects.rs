@@ -31,6 +31,7 @@ impl LessonController {
                 Effect::Name(name) => {
                     handles.dispatch(Action::Keeping(Box::new(Change::Name(name))));
                 }
+                Effect::Save => handles.worker.save_what_could_be_lost(),
                 Effect::StoreProgress => {
                     let written =
                         self.with(|player| (player.lesson.name.clone(), player.progress.written()));

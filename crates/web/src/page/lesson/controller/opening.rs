@@ -10,8 +10,8 @@ use crate::page::lesson::player::{Effect, Player};
 use crate::page::lesson::pointing;
 use crate::page::lesson::progress::Progress;
 use crate::page::run::keeping::take_up;
-use crate::page::shell::served_file::Missing;
 use crate::page::shell::visits::Visited;
+use crate::served_file::Missing;
 use crate::state::KeptRun;
 use futures_channel::oneshot;
 use std::cell::RefCell;
@@ -63,7 +63,10 @@ impl LessonController {
                 Ok(lesson) => {
                     let progress = progress.filter(|_| !address.is_fresh);
                     let version = lesson.lesson.version;
-                    let progress = Progress::read(progress.as_deref(), version);
+                    let mut progress = Progress::read(progress.as_deref(), version);
+                    if address.rules.own_seed {
+                        progress.seed = progress.seed.or_else(|| Some(own_seed()));
+                    }
                     let player = Player::new(lesson, progress, models);
                     controller.0.player.replace(Some(player));
                     controller.0.placeholder.replace(None);
@@ -73,6 +76,38 @@ impl LessonController {
                     Missing::Unknown => Placeholder::UnknownLesson(address.lesson),
                     Missing::Unreachable => Placeholder::Unreachable,
                 }),
+            }
+        });
+    }
+
+    /// Goes on with the open lesson in another language; run, step and guess stay.
+    pub fn speak(&self, language: &str) {
+        let Some(before) = self.address().filter(|it| it.language != language) else {
+            return;
+        };
+        let address = LessonAddress {
+            language: language.to_owned(),
+            ..before
+        };
+        if self.0.player.borrow().is_none() {
+            let own = self.0.own_run.borrow().clone();
+            if let Some(own) = own {
+                self.open_at(address, own);
+            }
+            return;
+        }
+        self.0.address.replace(Some(address.clone()));
+        let controller = self.clone();
+        spawn_local(async move {
+            let found = files::lesson(&address.lesson, &address.language).await;
+            let present = controller.address();
+            let is_here = present
+                .is_some_and(|it| it.lesson == address.lesson && it.language == address.language);
+            if let (Ok(lesson), true) = (found, is_here) {
+                if let Some(player) = &mut *controller.0.player.borrow_mut() {
+                    player.speak(lesson);
+                }
+                controller.change();
             }
         });
     }
@@ -163,4 +198,9 @@ impl LessonController {
             take_up(handles, visited, false);
         }
     }
+}
+
+/// Draws a seed for a learner, of four digits, which can be read and typed.
+fn own_seed() -> u64 {
+    1000 + (js_sys::Math::random() * 9000.0) as u64
 }

@@ -23,14 +23,15 @@ const ADVICE: [(&str, &[&str]); 3] = [
         &[
             "Each step goes: guess, do, see, read. Let everyone guess before anyone presses a button. The page keeps the guess beside what was measured.",
             "Ask for reasons before the measurement. Questions and answers of each lesson are in the last column below.",
-            "All devices begin with the same seed, so their numbers agree up to rounding. To see what is chance, let each choose “New seed” outside of the lesson, and compare.",
+            "All devices begin with the same seed, so their numbers agree up to rounding. To see what is chance, choose “Each learner gets another seed” for the link: the picture at the end of this page then shows how far runs of one experiment lie apart.",
         ],
     ),
     (
         "After",
         &[
-            "In the list of lessons, “Save what was done to a file” writes the file strata-lessons.json. Learners name the file as you agreed and hand it in.",
-            "Choose all these files at the end of this page: a table shows who guessed what at which step, and which wrong guess was the most frequent.",
+            "In the list of lessons, “Save what was done to a file” writes the file strata-lessons.json. Learners name the file as you agreed and hand it in. On devices without files, “Hand in” at the end of each lesson shows a code to copy, send or read out.",
+            "Give all files and codes to this page: a table shows who guessed what at which step, and which wrong guess was the most frequent.",
+            "Files and codes have a receipt of each run that a step has trained. This page can train these runs again and say which are what they are said to be, and it draws all of them as seeds of one experiment.",
         ],
     ),
 ];

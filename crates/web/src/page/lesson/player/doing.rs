@@ -3,7 +3,6 @@
 use super::{Effect, Player, Stage, TRIES};
 use crate::page::lesson::progress::{Completion, Progress, StepRecord};
 use crate::page::run::intent::Intent;
-use std::collections::BTreeMap;
 use strata_lessons::{Action, MEASURED, Value, all_hold, model_name};
 use strata_session::protocol::{Activity, Command, Event, Output};
 use strata_training::Experiment;
@@ -50,7 +49,25 @@ impl Player {
         self.is_late = false;
         self.seconds = ((now - self.began) / 1000.0).max(0.0);
         self.remember();
-        vec![Effect::StoreProgress, Effect::Tell("done")]
+        let mut effects = vec![Effect::StoreProgress, Effect::Tell("done")];
+        if self.run.trains() {
+            effects.push(Effect::Save);
+        }
+        effects
+    }
+
+    /// Records a receipt of the step's run, after each checkpoint of the run.
+    pub(super) fn take_receipt(&mut self, event: &Event) -> Vec<Effect> {
+        if !matches!(event, Event::Saved { .. }) {
+            return Vec::new();
+        }
+        let id = self.present().map(|it| it.id.clone());
+        let met = id.and_then(|id| self.progress.steps.get_mut(&id));
+        let (Some(met), Some(receipt)) = (met, self.run.receipt()) else {
+            return Vec::new();
+        };
+        met.receipt = Some(Box::new(receipt));
+        vec![Effect::StoreProgress]
     }
 
     /// Records the outcome of the step in the progress.
@@ -71,6 +88,7 @@ impl Player {
             outcome: step.outcome(&self.facts).to_owned(),
             values: values.clone(),
             seconds: self.seconds.round(),
+            receipt: self.run.receipt().map(Box::new),
         };
         self.after = values;
         self.progress.record(&id, met);
@@ -115,17 +133,8 @@ impl Player {
     pub fn skip(&mut self) -> Vec<Effect> {
         if let Some(step) = self.present() {
             let id = step.id.clone();
-            self.progress.record(
-                &id,
-                StepRecord {
-                    how: Completion::Skipped,
-                    guess: None,
-                    measured: None,
-                    values: BTreeMap::new(),
-                    outcome: String::new(),
-                    seconds: 0.0,
-                },
-            );
+            let record = StepRecord::of(Completion::Skipped);
+            self.progress.record(&id, record);
         }
         self.open(self.at + 1)
     }
@@ -134,6 +143,7 @@ impl Player {
     pub fn start_again(&mut self) -> Vec<Effect> {
         self.progress = Progress {
             version: self.progress.version,
+            seed: self.progress.seed,
             ..Progress::default()
         };
         self.open(0)
@@ -197,6 +207,9 @@ impl Player {
 
     /// Returns the name of the recorded model at the end of the step's run, if the model is served.
     pub fn recorded(&self) -> Option<String> {
+        if self.progress.seed.is_some() {
+            return None;
+        }
         let name = &self.present()?.setup.experiment;
         let steps = self.experiments.get(name)?.training.steps;
         let model = model_name(&self.lesson.name, name, steps);

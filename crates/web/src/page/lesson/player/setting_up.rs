@@ -19,6 +19,7 @@ impl Player {
         (self.guess, self.is_hinted, self.is_late) = (None, false, false);
         (self.is_shown, self.is_try, self.tries) = (false, false, 0);
         self.awaited = None;
+        self.run.open_step();
         self.before.clear();
         self.after.clear();
         let Some(step) = self.present() else {
@@ -101,7 +102,9 @@ impl Player {
     fn model_of(&self, run: &RequiredRun) -> Option<String> {
         let is_only_seen = run.is_own && !self.present()?.action.trains();
         let model = model_name(&self.lesson.name, &run.name, run.step);
-        let is_there = is_only_seen && self.models.contains(&model);
+        // A learner with a seed of their own looks at a model of that seed.
+        let is_own = self.progress.seed.is_some();
+        let is_there = is_only_seen && !is_own && self.models.contains(&model);
         is_there.then_some(model)
     }
 
@@ -136,7 +139,12 @@ impl Player {
                 self.muted.clone_from(&ready.muted);
                 if self.is_restored {
                     self.awaited = None;
-                    match (self.known().get(&first.name), self.validation) {
+                    let known = match self.progress.seed {
+                        // Recorded curves are those of another seed.
+                        Some(_) => self.progress.runs.get(&first.name).cloned(),
+                        None => self.known().remove(&first.name),
+                    };
+                    match (&known, self.validation) {
                         (Some(past), _) => self.facts.restored(past),
                         (None, Some(last)) => self.facts.event(&Event::Validated(last)),
                         (None, None) => {}

@@ -34,9 +34,10 @@ pub fn Console(properties: &PageProperties) -> Html {
             <Controls preset={state.preset} device={state.device} phase={state.phase} end={page.end}
                 seed={state.experiment.seed} is_loading={state.ready.is_none()} lacks={page.lacks.clone()} act={page.act.clone()} />
             { status(state) }
-            <Able run={state.keeping.id.clone()} is_asked={state.preset.is_some() && !page.lesson.is_open()} phase={state.phase}
-                steps={(state.step(), state.experiment.training.steps)} validation={state.validation} act={page.act.clone()} />
             <div class="console-foot">
+                // In place of the note, so that the map below stays where it is.
+                <Able run={state.keeping.id.clone()} is_asked={state.preset.is_some() && !page.lesson.is_open()} phase={state.phase}
+                    steps={(state.step(), state.experiment.training.steps)} validation={state.validation} act={page.act.clone()} />
                 { beside(&Note::of(state, &page.pending), changes.apply(state.step()), &page.act) }
                 <Share experiment={state.experiment.clone()} device={state.device} others={(*page.other_names).clone()} place={place(state)} />
             </div>

@@ -3,6 +3,7 @@
 use super::act::{Situation, use_act};
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
+use crate::language::{self, use_language};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::form::settings::{Draft, Pending};
 use crate::page::lesson::{
@@ -65,6 +66,11 @@ pub fn use_page() -> Page {
     let (lesson, lesson_revision) = use_lesson_controller();
     let handles = use_handles(&state, &lesson);
     use_lesson_events(&lesson, &state);
+    let language = use_language();
+    {
+        let lesson = lesson.clone();
+        use_effect_with(language, move |language| lesson.speak(language));
+    }
     let draft = use_draft(&state);
     let pending = use_pending(&state, &draft);
     use_title(&state);
@@ -98,7 +104,7 @@ pub fn use_page() -> Page {
         let lesson = lesson.clone();
         use_callback((), move |name: String, ()| {
             let own_run = own_run.borrow().clone();
-            lesson.open_at(LessonAddress::of(&name, "en"), own_run);
+            lesson.open_at(LessonAddress::of(&name, language::present()), own_run);
         })
     };
     Page {

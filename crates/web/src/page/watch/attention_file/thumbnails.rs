@@ -94,7 +94,7 @@ fn of_site(
         |level: &u64| html! { <span aria-hidden="true">{ format!("level {level}") }</span> };
     html! {
         <section key={at} aria-label={title.clone()}>
-            <h3 translate="no">{ &title }</h3>
+            <h3 translate="no" data-words="mixed">{ &title }</h3>
             <div class="heads" data-style={columns(site.levels.len())}>
                 if site.levels.len() > 1 {
                     <span />

@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::read_out::{caption, spoken};
 use super::series::{DRAWN, Range, Series, in_view, smoothed};
 use super::shown::Shown;
+use super::stages::{Stage, Stages, marked};
 use crate::page::base::quantity::Quantity;
 use crate::page::base::styles::use_styles;
 use crate::state::history::Point;
@@ -22,6 +23,9 @@ pub struct ChartProperties {
     pub quantity: Quantity,
     /// The runs, the present one first.
     pub series: Vec<Series>,
+    /// Stages of the present run's curriculum.
+    #[prop_or_default]
+    pub stages: Stages,
     pub shown: Shown,
     pub show: Callback<Shown>,
 }
@@ -32,6 +36,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
     let ChartProperties {
         quantity,
         series,
+        stages,
         shown,
         ..
     } = properties;
@@ -55,10 +60,11 @@ pub fn Chart(properties: &ChartProperties) -> Html {
     let walk = {
         let (show, shown) = (properties.show.clone(), shown.clone());
         let (said, quantity, series) = (said.clone(), *quantity, series.clone());
+        let stages = stages.clone();
         Callback::from(move |event: KeyboardEvent| {
             if let Some(next) = by_key(&shown, range, &event.key()) {
                 event.prevent_default();
-                said.set(spoken(quantity, &series, &shown, &next));
+                said.set(spoken(quantity, &series, &stages, [&shown, &next]));
                 show.emit(next);
             }
         })
@@ -80,7 +86,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
-            <span class="unseen" aria-live="polite" translate="no">{ &*said }</span>
+            <span class="unseen" aria-live="polite" translate="no" data-words="">{ &*said }</span>
             <div class="chart">
                 { axes.vertical(*quantity) }
                 <div class="area" ref={area} tabindex="0" role="application"
@@ -91,6 +97,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
                         <path class="grid" d={grid(&axes.values)} />
                         { for series.iter().rev().map(|series| lines(series, *quantity, shown, range, &axes)) }
                     </svg>
+                    { for marked(stages, range).map(|stage| axes.stage(stage)) }
                     if let Some(style) = selected {
                         <span class="selection" data-style={style} />
                     }
@@ -126,6 +133,15 @@ impl Axes {
     fn selection(&self, one: u64, other: u64) -> String {
         let [from, to] = [one.min(other), one.max(other)].map(|step| self.percent(step));
         format!("left: {from:.2}%; width: {:.2}%", to - from)
+    }
+
+    /// Renders the mark of a stage: a line with the stage's number.
+    fn stage(&self, stage: &Stage) -> Html {
+        let style = format!("left: {:.2}%", self.percent(stage.from));
+        html! {
+            <span key={stage.number} class="stage-mark" data-step={stage.from.to_string()} data-style={style}
+                title={stage.words()} aria-hidden="true"><b translate="no">{ stage.number }</b></span>
+        }
     }
 
     /// Renders the marks of the values.

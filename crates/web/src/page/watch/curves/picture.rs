@@ -4,6 +4,7 @@ use super::axis::Axis;
 use super::chart::{path, smooth_line};
 use super::series::{Series, in_view};
 use super::shown::Shown;
+use super::stages::{self, Stage, marked};
 use crate::page::base::foreign::quoted;
 use crate::page::base::format::count;
 use crate::page::base::quantity::Quantity;
@@ -14,18 +15,25 @@ const HEIGHT: f64 = 200.0;
 const LEFT: f64 = 64.0;
 const STEP: f64 = HEIGHT + 70.0;
 
-/// Draws all charts, one above the other, with a legend: the names of the runs, and which marks are
-/// validations. `title` is the present run's title, for the caption; if it is empty, every run has
+/// Draws all charts, one above the other, with a legend: the names of the runs, which marks are
+/// validations, and the stages of a curriculum. `title` is the present run's title, for the caption; if it is empty, every run has
 /// its own name.
-pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown, title: &str) -> Drawing {
+pub fn picture(
+    series: &[Series],
+    quantities: &[Quantity],
+    shown: &Shown,
+    stages: &[Stage],
+    title: &str,
+) -> Drawing {
     let charts = quantities.len() as f64;
     let dotted = series.iter().filter(|it| has_dots(it, quantities));
-    let lines = series.len() + dotted.count();
+    let told = stages::list(stages);
+    let lines = series.len() + dotted.count() + told.len();
     let height = 20.0 + charts * STEP + 22.0 * lines as f64;
     let mut drawing = Drawing::new("Learning curves", WIDTH, height);
     let mut top = 34.0;
     for &quantity in quantities {
-        chart(&mut drawing, quantity, series, shown, top);
+        chart(&mut drawing, quantity, series, shown, stages, top);
         top += STEP;
     }
     for one in series {
@@ -49,6 +57,10 @@ pub fn picture(series: &[Series], quantities: &[Quantity], shown: &Shown, title:
             drawing.text((LEFT + 40.0, top), words, Anchor::Start, Paint::Ink);
             top += 22.0;
         }
+    }
+    for line in told {
+        drawing.text((LEFT + 40.0, top), line, Anchor::Start, Paint::Ink);
+        top += 22.0;
     }
     if !title.is_empty() {
         drawing.caption(&caption(series, shown, title), Paint::Soft);
@@ -96,7 +108,14 @@ fn dot(drawing: &mut Drawing, at: (f64, f64), run: usize) {
     });
 }
 
-fn chart(drawing: &mut Drawing, quantity: Quantity, series: &[Series], shown: &Shown, top: f64) {
+fn chart(
+    drawing: &mut Drawing,
+    quantity: Quantity,
+    series: &[Series],
+    shown: &Shown,
+    stages: &[Stage],
+    top: f64,
+) {
     let range = shown.range(series);
     let steps = Axis::of_steps(range);
     let log = shown.log && quantity == Quantity::Loss;
@@ -114,6 +133,12 @@ fn chart(drawing: &mut Drawing, quantity: Quantity, series: &[Series], shown: &S
     for mark in &steps.marks {
         let at = (x(*mark), top + HEIGHT + 18.0);
         drawing.text(at, steps.words(None, *mark), Anchor::Middle, Paint::Soft);
+    }
+    for stage in marked(stages, range) {
+        let at = x(stage.from as f64);
+        drawing.line((at, top), (at, top + HEIGHT), Paint::Soft, 1.0);
+        let number = stage.number.to_string();
+        drawing.text((at + 3.0, top + 10.0), number, Anchor::Start, Paint::Soft);
     }
     for one in series.iter().rev() {
         let smooth = smooth_line(one, quantity, shown, range);
@@ -145,20 +170,12 @@ mod tests {
     use super::*;
     use crate::by_pointer::ByPointer;
     use crate::state::history::History;
-    use strata_session::protocol::{StepReport, Validation};
+    use crate::testing::step_report;
+    use strata_session::protocol::Validation;
 
     fn words(validated: bool) -> String {
         let mut history = History::default();
-        history.push(&StepReport {
-            step: 60,
-            loss: 1.0,
-            accuracy: 0.5,
-            learning_rate: 0.1,
-            gradient_norm: 1.0,
-            tokens: 10,
-            milliseconds: 5.0,
-            overflows: 0,
-        });
+        history.push(&step_report(60, 1.0, 0.5));
         if validated {
             history.validate(&Validation {
                 step: 60,
@@ -172,7 +189,13 @@ mod tests {
             history: ByPointer::new(history),
         }];
         let quantities = [Quantity::Loss, Quantity::Speed];
-        let drawing = picture(&series, &quantities, &Shown::default(), "Copy, seed 7");
+        let stages = [0, 30].map(|from| Stage {
+            number: if from == 0 { 1 } else { 2 },
+            from,
+            settings: "hops 4".to_owned(),
+        });
+        let shown = Shown::default();
+        let drawing = picture(&series, &quantities, &shown, &stages, "Copy, seed 7");
         let texts = drawing.shapes.iter().filter_map(|shape| match shape {
             Shape::Text(text) => Some(text.text.as_str()),
             _ => None,
@@ -188,6 +211,7 @@ mod tests {
             "validation of this run",
             "“Copy, seed 7”, after 60 steps.",
             "smoothed by 80",
+            "Stage 2 from step 30: hops 4",
         ] {
             assert!(words.contains(expected), "{expected}: {words}");
         }

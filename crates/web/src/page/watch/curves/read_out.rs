@@ -3,6 +3,7 @@
 
 use super::series::{Drawn, Series};
 use super::shown::Shown;
+use super::stages::{Stage, stage_at};
 use crate::page::base::format;
 use crate::page::base::quantity::Quantity;
 use yew::prelude::*;
@@ -42,8 +43,13 @@ pub fn caption(quantity: Quantity, series: &[Series], shown: &Shown) -> Html {
 }
 
 /// Returns the text for screen readers after a key was pressed: the steps in view if they have
-/// changed, and the values at the crosshair.
-pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Shown) -> String {
+/// changed, the values at the crosshair, and the stage of a curriculum there.
+pub fn spoken(
+    quantity: Quantity,
+    series: &[Series],
+    stages: &[Stage],
+    [before, shown]: [&Shown; 2],
+) -> String {
     let mut parts = Vec::new();
     if before.range != shown.range {
         let (from, to) = shown.range(series);
@@ -60,6 +66,9 @@ pub fn spoken(quantity: Quantity, series: &[Series], before: &Shown, shown: &Sho
     let step = shown.cursor.and(training.or(validation));
     if let Some((step, _)) = step {
         parts.push(format!("step {}", format::count(step)));
+    }
+    if let Some(stage) = shown.cursor.and_then(|step| stage_at(stages, step)) {
+        parts.push(format!("stage {}", stage.number));
     }
     if let Some(value) = read(quantity, validation) {
         // The step is named, since the last validation may be many steps before the crosshair.
@@ -82,21 +91,13 @@ mod tests {
     use super::*;
     use crate::by_pointer::ByPointer;
     use crate::state::history::History;
-    use strata_session::protocol::{StepReport, Validation};
+    use crate::testing::step_report;
+    use strata_session::protocol::Validation;
 
     fn series() -> Vec<Series> {
         let mut history = History::default();
         for step in 1..=100 {
-            history.push(&StepReport {
-                step,
-                loss: 4.0 - step as f64 * 0.01,
-                accuracy: 0.5,
-                learning_rate: 0.1,
-                gradient_norm: 1.0,
-                tokens: 10,
-                milliseconds: 5.0,
-                overflows: 0,
-            });
+            history.push(&step_report(step, 4.0 - step as f64 * 0.01, 0.5));
         }
         history.validate(&Validation {
             step: 50,
@@ -120,8 +121,14 @@ mod tests {
 
     #[test]
     fn the_read_out_is_said_with_its_step() {
-        let say =
-            |quantity, cursor| spoken(quantity, &series(), &Shown::default(), &at_step(cursor));
+        let say = |quantity, cursor| {
+            spoken(
+                quantity,
+                &series(),
+                &[],
+                [&Shown::default(), &at_step(cursor)],
+            )
+        };
         assert_eq!(say(Quantity::Loss, 40), "Loss: step 40, training 3.64");
         assert_eq!(
             say(Quantity::Loss, 50),
@@ -136,14 +143,39 @@ mod tests {
     }
 
     #[test]
+    fn the_stage_of_a_curriculum_is_said() {
+        let stage = |number, from| Stage {
+            number,
+            from,
+            settings: String::new(),
+        };
+        let stages = [stage(1, 0), stage(2, 60)];
+        let at = |cursor| {
+            let shown = at_step(cursor);
+            spoken(
+                Quantity::Loss,
+                &series(),
+                &stages,
+                [&Shown::default(), &shown],
+            )
+        };
+        assert_eq!(at(40), "Loss: step 40, stage 1, training 3.64");
+        assert!(
+            at(74).contains("step 74, stage 2, validation"),
+            "{}",
+            at(74)
+        );
+    }
+
+    #[test]
     fn each_key_says_something_else() {
         let said: std::collections::BTreeSet<String> = (60..70)
             .map(|step| {
                 spoken(
                     Quantity::Accuracy,
                     &series(),
-                    &at_step(step + 1),
-                    &at_step(step),
+                    &[],
+                    [&at_step(step + 1), &at_step(step)],
                 )
             })
             .collect();
@@ -156,9 +188,9 @@ mod tests {
             range: Some((20, 60)),
             ..Shown::default()
         };
-        let said = spoken(Quantity::Loss, &series(), &Shown::default(), &zoomed);
+        let said = spoken(Quantity::Loss, &series(), &[], [&Shown::default(), &zoomed]);
         assert!(said.starts_with("Loss: steps 20 to 60 in view"), "{said}");
-        let said = spoken(Quantity::Loss, &series(), &zoomed, &Shown::default());
+        let said = spoken(Quantity::Loss, &series(), &[], [&zoomed, &Shown::default()]);
         assert!(said.starts_with("Loss: the whole run in view"), "{said}");
     }
 }

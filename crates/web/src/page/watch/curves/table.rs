@@ -132,9 +132,9 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
     html! {
         <div key={series.run} class="numbers-table" tabindex="0" role="region" aria-label={format!("Numbers of {}", series.name)}>
             <table data-run={series.run.to_string()}>
-                <caption>{ "Numbers of " }<span translate="no">{ &series.name }</span>{ ": means of the steps of a row, and the last validation among them" }</caption>
+                <caption>{ "Numbers of " }<span translate="no" data-words="">{ &series.name }</span>{ ": means of the steps of a row, and the last validation among them" }</caption>
                 <thead><tr><th scope="col">{ "Step" }</th>{ for columns.iter().map(heading) }</tr></thead>
-                <tbody translate="no">{ for rows(&series.history, range).iter().map(line) }</tbody>
+                <tbody translate="no" data-words="">{ for rows(&series.history, range).iter().map(line) }</tbody>
             </table>
         </div>
     }
@@ -143,21 +143,13 @@ fn table(series: &Series, quantities: &[Quantity], range: Option<Range>) -> Html
 #[cfg(test)]
 mod tests {
     use super::*;
-    use strata_session::protocol::{StepReport, Validation};
+    use crate::testing::step_report;
+    use strata_session::protocol::Validation;
 
     fn history(steps: u64) -> History {
         let mut history = History::default();
         for step in 1..=steps {
-            history.push(&StepReport {
-                step,
-                loss: step as f64,
-                accuracy: 0.5,
-                learning_rate: 0.1,
-                gradient_norm: 1.0,
-                tokens: 10,
-                milliseconds: 5.0,
-                overflows: 0,
-            });
+            history.push(&step_report(step, step as f64, 0.5));
             if step % 50 == 0 {
                 history.validate(&Validation {
                     step,

@@ -17,7 +17,7 @@ pub trait OnPage {
 impl OnPage for Drawing {
     fn view(&self) -> Html {
         html! {
-            <svg class="drawing" viewBox={view_box(self)} width={natural_width(self)} role="img" translate="no" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={view_box(self)} width={natural_width(self)} role="img" translate="no" data-words="mixed" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, None)) }
             </svg>
         }
@@ -25,7 +25,7 @@ impl OnPage for Drawing {
 
     fn interactive(&self, point: &Callback<Option<usize>>) -> Html {
         html! {
-            <svg class="drawing" viewBox={view_box(self)} width={natural_width(self)} role="group" translate="no" aria-label={self.title.clone()}>
+            <svg class="drawing" viewBox={view_box(self)} width={natural_width(self)} role="group" translate="no" data-words="mixed" aria-label={self.title.clone()}>
                 { for self.shapes.iter().map(|shape| view(shape, Some(point))) }
             </svg>
         }

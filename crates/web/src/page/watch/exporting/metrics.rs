@@ -86,22 +86,13 @@ fn parts(history: &History) -> [(&'static str, &[Point]); 2] {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use super::*;
-    use strata_session::protocol::StepReport;
+    use crate::testing::step_report;
 
     #[test]
     fn both_files_have_every_step() {
         let mut history = History::default();
         for step in 1..=20 {
-            history.push(&StepReport {
-                step,
-                loss: 1.0 / step as f64,
-                accuracy: 0.5,
-                learning_rate: 0.1,
-                gradient_norm: 1.0,
-                tokens: 10,
-                milliseconds: 5.0,
-                overflows: 0,
-            });
+            history.push(&step_report(step, 1.0 / step as f64, 0.5));
         }
         let csv = csv(&history);
         let lines: Vec<&str> = csv.lines().collect();

@@ -113,9 +113,9 @@ pub fn Arrows(properties: &ArrowsProperties) -> Html {
                 </div>
             </div>
             <div class="attention-controls">{ muting::levels(muting, wanted.site) }</div>
-            <p id="arrows-words" translate="no">{ words::answer(of, &path) }</p>
-            <p id="arrows-counts" translate="no">{ words::counts(of, &path) }</p>
-            <p id="arrows-walk" translate="no">{ words::walk(of, &path) }</p>
+            <p id="arrows-words" translate="no" data-words="">{ words::answer(of, &path) }</p>
+            <p id="arrows-counts" translate="no" data-words="">{ words::counts(of, &path) }</p>
+            <p id="arrows-walk" translate="no" data-words="">{ words::walk(of, &path) }</p>
             <p class="note">{ legend(of) }</p>
             <Numbers of={of.clone()} path={Rc::new(path)} />
         </div>
@@ -140,7 +140,7 @@ pub fn Circle(properties: &CircleProperties) -> Html {
     html! {
         <div class="arrows-frame" data-place={path.place.to_string()} data-levels={of.levels.to_string()}>
             <Places of={of.clone()} path={Rc::new(path)} {to_place} />
-            <p translate="no">{ told }</p>
+            <p translate="no" data-words="">{ told }</p>
         </div>
     }
 }

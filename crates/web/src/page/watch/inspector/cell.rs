@@ -384,7 +384,7 @@ fn table(
         let mut cells = line.into_iter();
         html! {
             <tr key={place} class={classes!((marked == Some(place)).then_some("here"))}>
-                <th scope="row" translate="no" dir="auto">{ cells.next() }</th>
+                <th scope="row" translate="no" data-words="mixed" dir="auto">{ cells.next() }</th>
                 { for cells.map(|cell| html! { <td translate="no">{ cell }</td> }) }
             </tr>
         }

@@ -61,7 +61,7 @@ pub fn Descent(properties: &DescentProperties) -> Html {
             <p class="note">
                 { "Press a node to take it away: no word can look at it or open it, in any sentence, until you put it back. " }
                 { "A circle is a node, as large as the weight with which it was reached; its number is its share in the result. " }
-                { "From the top: " }<span translate="no">{ opened.join("; ") }</span>{ "." }
+                { "From the top: " }<span translate="no" data-words="">{ opened.join("; ") }</span>{ "." }
             </p>
         </div>
     }

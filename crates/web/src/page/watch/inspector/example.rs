@@ -45,14 +45,15 @@ pub fn sentences(update: Option<&ViewUpdate>, Languages { source, target }: Lang
     };
     let text = |of: fn(&ViewUpdate) -> String| update.map_or_else(String::new, of);
     let right = update.is_some_and(|update| update.is_right);
-    let names = if update.is_some_and(tabs::reads) {
+    let is_asked = update.is_some_and(tabs::reads);
+    let names = if is_asked {
         ["Question", "Model", "Right answer"]
     } else {
         ["Source", "Model", "Reference"]
     };
     html! {
         <>
-        <dl class="sentences">
+        <dl class={classes!("sentences", is_asked.then_some("asked"))}>
             { line(names[0], text(|it| it.source.join(" ")), source, classes!()) }
             { line(names[1], text(|it| foreign::or_nothing(&it.text).to_owned()), target, classes!("written", right.then_some("right"))) }
             // A sentence that a user typed has no reference.

@@ -33,7 +33,7 @@ pub fn Lines(properties: &LinesProperties) -> Html {
     html! {
         <div class="lines">
             <div class="lines-picture">{ drawing.interactive(&point) }</div>
-            <p class="read-out" aria-hidden="true" translate="no">
+            <p class="read-out" aria-hidden="true" translate="no" data-words="">
                 { words.unwrap_or_else(|| "Point at a token, or go to it with the Tab key, to see its lines alone.".to_owned()) }
             </p>
         </div>

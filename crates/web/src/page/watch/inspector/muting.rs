@@ -181,7 +181,7 @@ pub fn levels(muting: &Muting, site: SiteName) -> Html {
     html! {
         <div class="field level" id="levels-field">
             <label for="levels" title="Ask the trained model with more levels or fewer; no parameter changes">
-                { "Levels " }<b translate="no">{ count }</b>{ ", " }{ trained_with }</label>
+                { "Levels " }<b translate="no" data-words="">{ count }</b>{ ", " }{ trained_with }</label>
             <div>
                 <input id="levels" type="range" min="1" max={most.to_string()} step="1" value={count.to_string()}
                     aria-valuetext={words} oninput={slide} />
@@ -227,11 +227,11 @@ pub fn line(muting: &Muting, whole: Option<&Validation>, asked: Option<&str>) ->
                     html! { <>{ words }<b>{ names }</b></> }
                 }) }
                 if let Some(without) = &muting.without {
-                    { ": held-out " }<span translate="no" id="muted-measured" data-accuracy={without.accuracy.to_string()}>
+                    { ": held-out " }<span translate="no" data-words="" id="muted-measured" data-accuracy={without.accuracy.to_string()}>
                         { measured(without) }</span>
                     if let Some(whole) = whole {
                         { format!(" (at step {}: ", format::count(whole.step)) }
-                        <span translate="no">{ measured(whole) }</span>{ ")" }
+                        <span translate="no" data-words="">{ measured(whole) }</span>{ ")" }
                     }
                 }
                 { "." }

@@ -23,6 +23,7 @@ mod wires;
 use super::empty::empty;
 use super::muting::Muting;
 use crate::by_pointer::ByPointer;
+use crate::language::use_language;
 use crate::page::base::focus::focus;
 use crate::page::watch::drawing::Drawing;
 use actions::{BlockActions, id, shapes};
@@ -54,6 +55,8 @@ pub struct NetworkProperties {
 pub fn Network(properties: &NetworkProperties) -> Html {
     let whole = use_node_ref();
     let is_wide = use_is_wide(&whole);
+    // Names are cut to the width of their blocks in the page's language.
+    use_language();
     // Names of blocks: the one that Tab reaches, and the one under the pointer.
     let (current, under) = (
         use_state_eq(|| None::<String>),
@@ -117,7 +120,7 @@ pub fn Network(properties: &NetworkProperties) -> Html {
         <div class="network" ref={whole}>
             { detail(&live, &diagram, Blocks { shown, described }, to_view, [properties.film.clone(), properties.sentences.clone()]) }
             <div class="network-drawing">
-                <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", plan.width, plan.height)} translate="no"
+                <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", plan.width, plan.height)} translate="no" data-words="mixed"
                     width={format!("{:.3}rem", plan.width / LETTER_HEIGHT)} role="group" aria-label={name} onkeydown={walk}
                     data-columns={if plan.is_wide { "2" } else { "1" }}>
                     <g aria-hidden="true">{ shapes(&picture::backdrop(&diagram, &plan, &live)) }</g>

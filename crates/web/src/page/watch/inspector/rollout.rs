@@ -56,7 +56,7 @@ pub fn sources(labels: &Labels, of: &RolloutView, to_row: &Callback<usize>) -> H
             <div class="attention-controls">
                 <Select id="rollout-row" label="Token of the output" {options} value={of.row.to_string()} onchange={change} />
             </div>
-            <p id="rollout-words" translate="no">{ words(labels, of) }</p>
+            <p id="rollout-words" translate="no" data-words="">{ words(labels, of) }</p>
             <div class="wide-picture">{ drawing(labels, of).view() }</div>
             <p class="note">
                 { "From the output down: at each attention half of a share goes where its heads look on average, the other half stays. " }

@@ -82,7 +82,7 @@ pub fn Timeline(properties: &TimelineProperties) -> Html {
             <input type="range" id="moment" min="0" max={last.to_string()} value={place.to_string()} oninput={wind}
                 aria-label="Wind back" aria-valuetext={words.clone()} />
             // The slider says the words itself (`aria-valuetext`).
-            <output for="moment" translate="no" aria-live="off">{ words }</output>
+            <output for="moment" translate="no" data-words="" aria-live="off">{ words }</output>
         </div>
     }
 }

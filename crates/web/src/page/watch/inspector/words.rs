@@ -36,7 +36,7 @@ pub fn Words(properties: &WordsProperties) -> Html {
                 { if *open { "Hide the alignment in words" } else { "Show the alignment in words" } }
             </button>
             if *open {
-                <ol translate="no">{ for matrix.rows.iter().enumerate().map(line) }</ol>
+                <ol translate="no" data-words="mixed">{ for matrix.rows.iter().enumerate().map(line) }</ol>
             }
         </div>
     }

@@ -41,7 +41,7 @@ pub fn LevelMap(properties: &LevelMapProperties) -> Html {
     let label = format!("Weights of level {level} of {}: open in full", of.levels);
     html! {
         <figure ref={whole}>
-            <figcaption translate="no">{ words::level(of, level) }</figcaption>
+            <figcaption translate="no" data-words="">{ words::level(of, level) }</figcaption>
             <button type="button" class="thumbnail" aria-label={label.clone()} title={label} data-level={level.to_string()}
                 onclick={open.reform(|_: MouseEvent| ())}>
                 <canvas ref={canvas} width={places.to_string()} height={places.to_string()} />

@@ -96,8 +96,8 @@ fn table(caption: String, heads: &[&str], rows: Vec<Vec<String>>) -> Html {
         let mut cells = row.into_iter();
         html! {
             <tr key={number}>
-                <th scope="row" translate="no">{ cells.next() }</th>
-                { for cells.map(|cell| html! { <td translate="no">{ cell }</td> }) }
+                <th scope="row" translate="no" data-words="mixed">{ cells.next() }</th>
+                { for cells.map(|cell| html! { <td translate="no" data-words="mixed">{ cell }</td> }) }
             </tr>
         }
     };

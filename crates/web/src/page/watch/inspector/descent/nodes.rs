@@ -82,7 +82,7 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
     let buttons: Html = all.map(|(level, node, x)| button(level, node, x)).collect();
     html! {
         <svg class="drawing" viewBox={format!("0 0 {:.0} {:.0}", drawing.width, drawing.height)} width={format!("{:.0}", drawing.width)}
-            role="group" translate="no" aria-label={drawing.title.clone()} onkeydown={walk}>
+            role="group" translate="no" data-words="mixed" aria-label={drawing.title.clone()} onkeydown={walk}>
             <g aria-hidden="true">{ for drawing.shapes.iter().map(|shape| view(shape, None)) }</g>
             { buttons }
         </svg>

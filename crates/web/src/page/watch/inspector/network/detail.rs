@@ -117,9 +117,9 @@ fn in_words(live: &Live<'_>, block: &Block) -> Html {
         .unwrap_or_default();
     html! {
         <div class="block-words" id="block-words" data-block={block.name.clone()}>
-            <p><b translate="no">{ live.words(block) }</b></p>
+            <p><b translate="no" data-words="">{ live.words(block) }</b></p>
             <p class="note">{ capital(&block.help()) }{ ". " }{ norm }{ "Gives " }
-                <span translate="no">{ block.shape.to_string() }{ weights }</span>{ "." }</p>
+                <span translate="no" data-words="">{ block.shape.to_string() }{ weights }</span>{ "." }</p>
         </div>
     }
 }

@@ -5,6 +5,7 @@ use super::live::Live;
 use super::plan::{PlacedStack, Rect};
 use super::stamp::{stamp, tree};
 use super::wires::pointing_right;
+use crate::language::said;
 use crate::page::watch::drawing::{Anchor, Paint, Shape};
 use crate::page::watch::inspector::shares::level_weight;
 use strata_models::{AttentionBlock, Axis, Block, BlockKind};
@@ -94,7 +95,7 @@ fn site(
             size: TITLE,
         },
     ));
-    let name = fitted(attention.mechanism_title(), room, WIDTH * SMALL);
+    let name = fitted(&said(attention.mechanism_title()), room, WIDTH * SMALL);
     let width = (name.chars().count() as f64 * WIDTH * SMALL).min(room);
     shapes.mechanism = vec![
         // An invisible area that makes the whole line sensitive to the pointer.
@@ -117,7 +118,7 @@ fn site(
     let heads = (attention.heads > 1).then(|| format!("{} heads", attention.heads));
     let counted = levels.map(|levels| format!("{levels} levels"));
     let line: Vec<String> = heads.into_iter().chain(counted).collect();
-    let line = fitted(&line.join(" · "), room, WIDTH * SMALL);
+    let line = fitted(&said(&line.join(" · ")), room, WIDTH * SMALL);
     shapes.body.push(letters(
         (x, top + 49.0),
         &line,
