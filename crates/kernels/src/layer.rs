@@ -1,7 +1,7 @@
 //! Linear layer on slices of numbers, on all threads. Bias and rectifier are applied to each part
 //! of the product while the part is in the cache.
 
-use crate::product::{Block, Blocks, Matrix, in_blocks};
+use crate::product::{Matrix, in_parts};
 use crate::threads::{SINGLE_THREADED, par_map, sum_of};
 use crate::vector::vectorised;
 
@@ -20,15 +20,26 @@ impl Layer<'_> {
     pub fn forward(&self, bias: &[f32], rectified: bool) -> Vec<f32> {
         let Self { x, weight } = *self;
         let ([rows, inner], [_, width]) = (x.shape(), weight.shape());
-        let blocks = Blocks {
-            left: x,
-            right: weight,
-            block: block([rows, inner, width]),
-        };
-        let finish = |_, [_, first]: [usize; 2], block: Block| {
-            finish(block, bias.get(first..).unwrap_or_default(), rectified);
-        };
-        let ([y], _) = in_blocks([blocks], finish);
+        if rows > part(rows) || rows * inner * width < LARGE || SINGLE_THREADED {
+            let layer = (x, weight, part(rows));
+            let ([y], _) = in_parts([layer], |_, _, y| finish(y, bias, rectified));
+            return y;
+        }
+        let columns = width.div_ceil(16).max(64);
+        let parts = par_map((0..width).step_by(columns), |first| {
+            let weight = weight.columns(first, columns.min(width - first));
+            let bias = bias.chunks(columns).nth(first / columns);
+            let finish = |_, _, y: &mut [f32]| finish(y, bias.unwrap_or_default(), rectified);
+            let ([y], _) = in_parts([(x, weight, rows)], finish);
+            y
+        });
+        let mut y = Vec::with_capacity(rows * width);
+        for row in 0..rows {
+            for part in &parts {
+                let width = part.len() / rows;
+                y.extend_from_slice(&part[row * width..][..width]);
+            }
+        }
         y
     }
 
@@ -45,26 +56,22 @@ impl Layer<'_> {
             Some(transposed_copy) => Matrix::new(transposed_copy, [width, inner]),
         };
         let some = |rows, is_wanted| if is_wanted { rows } else { 0 };
-        let of_x = Blocks {
-            left: gradient.rows(0, some(rows, wants_x)),
-            right: transposed_copy,
-            block: block([rows, width, inner]),
-        };
-        let of_weight = Blocks {
-            left: self.x.transposed().rows(0, some(inner, wants_weight)), // [D, rows]
-            right: gradient,
-            block: block_of_weight([inner, width]),
-        };
-        let down = of_x.block[0];
-        let sums = |first: usize| columns(gradient.rows(first, down.min(rows - first)));
-        let (found, of_parts) = in_blocks([of_x, of_weight], |pair, [first, column], _| {
-            (pair == 0 && column == 0 && wants_bias).then(|| sums(first))
+        let of_rows = (
+            gradient.rows(0, some(rows, wants_x)),
+            transposed_copy,
+            part(rows),
+        );
+        let x = self.x.transposed().rows(0, some(inner, wants_weight)); // [D, rows]
+        let of_weight = (x, gradient, block(inner));
+        let sums = |first: usize| columns(gradient.rows(first, part(rows).min(rows - first)));
+        let (found, of_parts) = in_parts([of_rows, of_weight], |pair, first, _| {
+            (pair == 0 && wants_bias).then(|| sums(first))
         });
         let [of_x, of_weight] = found;
         let of_bias = match (wants_bias, wants_x) {
             (false, _) => Vec::new(),
             (true, true) => sum_of(of_parts.into_iter().flatten(), width),
-            (true, false) => sum_of(par_map((0..rows).step_by(down), sums), width),
+            (true, false) => sum_of(par_map((0..rows).step_by(part(rows)), sums), width),
         };
         [of_x, of_weight, of_bias]
     }
@@ -93,21 +100,22 @@ fn transposed_copy(weight: Matrix, rows: usize) -> Option<Vec<f32>> {
     Some(transposed_copy)
 }
 
-/// Adds the bias, if any, to the rows of a block, and rectifies them if `rectified`. `bias` begins
-/// at the first column of the block.
-fn finish(mut block: Block, bias: &[f32], rectified: bool) {
+/// Adds the bias, if any, to rows of a product, and rectifies them if `rectified`.
+fn finish(y: &mut [f32], bias: &[f32], rectified: bool) {
     vectorised(
         #[inline(always)]
         || {
-            for row in block.rows() {
-                for (y, bias) in row.iter_mut().zip(bias) {
-                    *y += bias;
-                }
-                if rectified {
-                    for y in row {
-                        // NaN stays NaN: it is not below 0.
-                        *y = if *y < 0.0 { 0.0 } else { *y };
+            if !bias.is_empty() {
+                for row in y.chunks_exact_mut(bias.len()) {
+                    for (y, bias) in row.iter_mut().zip(bias) {
+                        *y += bias;
                     }
+                }
+            }
+            if rectified {
+                for y in y {
+                    // NaN stays NaN: it is not below 0.
+                    *y = if *y < 0.0 { 0.0 } else { *y };
                 }
             }
         },
@@ -124,43 +132,21 @@ fn columns(matrix: Matrix) -> Vec<f32> {
 
 /// Number of multiplications from which threads share a product, however few rows it has.
 const LARGE: usize = 1 << 20;
-/// Width from which a product is cut into blocks of columns, too.
-const BROAD: usize = 256;
-/// Number of blocks side by side of a broad product.
-const BESIDE: usize = 4;
 
-/// Number of rows and of columns of `[rows, inner] · [inner, width]` that one thread works on at a
-/// time. For each block the product packs the block's columns of the right matrix, a weight. So the
-/// blocks of a broad weight have few columns and many rows: the weight is packed less often, while
-/// there are as many blocks.
-fn block([rows, inner, width]: [usize; 3]) -> [usize; 2] {
+/// Number of rows that one thread works on at a time. For each such part a product reads the whole
+/// weight.
+fn part(rows: usize) -> usize {
     if SINGLE_THREADED {
-        return [rows.max(1), width.max(1)];
+        return rows.max(1);
     }
-    let part = rows.div_ceil(16).max(128);
-    if rows <= part {
-        let is_shared = rows * inner * width >= LARGE;
-        let across = if is_shared {
-            width.div_ceil(16).max(64)
-        } else {
-            width
-        };
-        return [rows.max(1), across.max(1)];
-    }
-    if width < BROAD {
-        return [part, width.max(1)];
-    }
-    [BESIDE * part, width.div_ceil(BESIDE).next_multiple_of(16)]
+    rows.div_ceil(16).max(128)
 }
 
-/// Number of rows (columns of x) and of columns of a weight's gradient `[D, E]` that one thread works
-/// on at a time. For each block the product packs the block's columns of the output's gradient.
-fn block_of_weight([inner, width]: [usize; 2]) -> [usize; 2] {
+/// Number of rows of a weight's gradient (columns of x) that one thread works on at a time. For
+/// each such part the thread reads the whole output gradient.
+fn block(inner: usize) -> usize {
     if SINGLE_THREADED {
-        return [inner.max(1), width.max(1)];
+        return inner.max(1);
     }
-    if inner >= BROAD && width >= BROAD {
-        return [inner.div_ceil(2), width.div_ceil(2).next_multiple_of(16)];
-    }
-    [inner.div_ceil(4).max(32), width.max(1)]
+    inner.div_ceil(4).max(32)
 }

@@ -6,7 +6,6 @@ mod matrix;
 #[cfg(any(target_family = "wasm", test))]
 mod tiles;
 
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
 
 use crate::threads::par_map;
@@ -31,11 +30,25 @@ pub fn product(place: MatrixMut<'_>, before: Output, left: Matrix, right: Matrix
     let [m, _, n] = sizes(left, right);
     assert!(place.step >= n && reach([m, n], [place.step, 1]) <= place.numbers.len());
     // SAFETY: `place` has all rows, as asserted above, is initialised everywhere, and is borrowed
-    // mutably.
+    // mutably; only numbers are written.
     #[allow(unsafe_code)] // There is no safe way to call `gemm`.
     unsafe {
-        multiply(place.numbers.as_mut_ptr(), place.step, before, left, right);
+        multiply(
+            uninitialised(place.numbers),
+            place.step,
+            before,
+            left,
+            right,
+        );
     }
+}
+
+/// Views these elements as possibly uninitialised elements. The caller must leave every element
+/// initialised.
+#[allow(unsafe_code)] // The result could be used to uninitialise the slice.
+unsafe fn uninitialised(numbers: &mut [f32]) -> &mut [MaybeUninit<f32>] {
+    // SAFETY: both types have the same layout; the caller keeps the elements initialised.
+    unsafe { std::slice::from_raw_parts_mut(numbers.as_mut_ptr().cast(), numbers.len()) }
 }
 
 /// Computes `left · right`, row after row.
@@ -58,127 +71,44 @@ pub fn product_of(left: Matrix, right: Matrix) -> Vec<f32> {
     numbers
 }
 
-/// Product that all threads compute block by block.
-#[derive(Clone, Copy)]
-pub struct Blocks<'a> {
-    /// Left matrix, `[M, K]`.
-    pub left: Matrix<'a>,
-    /// Right matrix, `[K, N]`.
-    pub right: Matrix<'a>,
-    /// Number of rows and of columns of a block; blocks at the end may be smaller. In WebAssembly
-    /// blocks have all columns.
-    pub block: [usize; 2],
-}
-
-impl Blocks<'_> {
-    /// Number of rows and of columns of the product.
-    fn shape(&self) -> [usize; 2] {
-        let [rows, _, columns] = sizes(self.left, self.right);
-        [rows, columns]
-    }
-
-    /// Returns the first row, the first column and the shape of each block, row by row.
-    fn places(&self) -> impl Iterator<Item = ([usize; 2], [usize; 2])> {
-        let [rows, columns] = self.shape();
-        let [down, across] = self.block;
-        // The tiles of WebAssembly write to slices, and slices of whole rows do not overlap.
-        let across = if cfg!(target_family = "wasm") {
-            columns
-        } else {
-            across
-        };
-        assert!(
-            down > 0 && (across > 0 || columns == 0),
-            "a block has elements"
-        );
-        (0..rows).step_by(down).flat_map(move |row| {
-            let height = down.min(rows - row);
-            let firsts = (0..columns).step_by(across.max(1));
-            firsts.map(move |column| ([row, column], [height, across.min(columns - column)]))
-        })
-    }
-}
-
-/// Block of a product that a job has just computed.
-pub struct Block<'a> {
-    first: *mut f32,
-    /// Stride from one row to the next.
-    step: usize,
-    shape: [usize; 2],
-    borrowed: PhantomData<&'a mut [f32]>,
-}
-
-impl Block<'_> {
-    /// Returns the rows of the block.
-    pub fn rows(&mut self) -> impl Iterator<Item = &mut [f32]> {
-        let (first, step, [rows, columns]) = (self.first, self.step, self.shape);
-        (0..rows).map(move |row| {
-            // SAFETY: the block's rows are initialised, belong to this block alone, which is
-            // borrowed mutably, and do not overlap.
-            #[allow(unsafe_code)] // Blocks side by side share no slice.
-            unsafe {
-                std::slice::from_raw_parts_mut(first.add(row * step), columns)
-            }
-        })
-    }
-}
-
-/// Where a block begins in the memory of a product.
-struct Place(*mut f32);
-
-// SAFETY: each place is given to one job, which writes its own block only.
-#[allow(unsafe_code)]
-unsafe impl Send for Place {}
-
-/// Multiplies N pairs of matrices on all threads, block by block. Calls `finish` for each block as
-/// soon as it is computed, with the index of the pair and the first row and column of the block.
-/// Returns the products and the return values of `finish`. The products are not zeroed first.
+/// Multiplies N pairs `(left, right, rows)` on all threads, in parts of `rows` rows. Calls `finish`
+/// for each part as soon as it is computed, with the index of the pair, the index of the part's
+/// first row, and the part. Returns the products and the return values of `finish`. The products
+/// are not zeroed first.
 ///
 /// # Panics
-/// If the shapes of a pair do not match, or a block has no rows or columns.
-pub fn in_blocks<const N: usize, R: Send>(
-    products: [Blocks; N],
-    finish: impl Fn(usize, [usize; 2], Block) -> R + Sync + Send,
+/// If the shapes of a pair do not match, or `rows` is 0.
+pub fn in_parts<const N: usize, R: Send>(
+    pairs: [(Matrix, Matrix, usize); N],
+    finish: impl Fn(usize, usize, &mut [f32]) -> R + Sync + Send,
 ) -> ([Vec<f32>; N], Vec<R>) {
-    let length = |product: &Blocks| product.shape().iter().product::<usize>();
-    let mut results = products.map(|product| Vec::<f32>::with_capacity(length(&product)));
-    let jobs = results.iter_mut().zip(&products).enumerate();
-    let jobs = jobs.flat_map(|(at, (room, product))| {
-        let step = product.shape()[1];
-        let numbers = room.spare_capacity_mut().as_mut_ptr().cast::<f32>();
-        product.places().map(move |(first, shape)| {
-            // Within the capacity: the block lies in the product.
-            let place = Place(numbers.wrapping_add(first[0] * step + first[1]));
-            (at, product, first, shape, step, place)
-        })
+    let length = |(left, right, _): (Matrix, Matrix, usize)| {
+        let [rows, _, columns] = sizes(left, right);
+        rows * columns
+    };
+    let mut products = pairs.map(|pair| Vec::with_capacity(length(pair)));
+    let jobs = products.iter_mut().zip(pairs).enumerate();
+    let jobs = jobs.flat_map(|(at, (room, pair))| {
+        let (left, right, part) = pair;
+        assert!(part > 0, "a part has a row at least");
+        let room = &mut room.spare_capacity_mut()[..length(pair)];
+        let rooms = room.chunks_mut((part * right.shape[1]).max(1)).enumerate();
+        rooms.map(move |(place, room)| (at, place * part, room, left, right))
     });
-    let results_of_jobs = par_map(jobs, |(at, product, first, shape, step, place)| {
-        let Place(place) = place;
-        let left = product.left.rows(first[0], shape[0]);
-        let right = product.right.columns(first[1], shape[1]);
-        // SAFETY: the block lies in the capacity of its product, of which no other job writes any
-        // element, and which is not read before.
-        #[allow(unsafe_code)] // There is no safe way to call `gemm`.
-        unsafe {
-            multiply(place, step, Output::Overwrite, left, right);
-        }
-        let block = Block {
-            first: place,
-            step,
-            shape,
-            borrowed: PhantomData,
-        };
-        finish(at, first, block)
+    let results = par_map(jobs, |(at, first, room, left, right)| {
+        let width = right.shape[1];
+        let left = left.rows(first, room.len() / width);
+        finish(at, first, written(room, left, right))
     });
-    for (result, product) in results.iter_mut().zip(&products) {
-        // SAFETY: the capacity is this length, and the jobs, whose blocks cover the product without
-        // gaps, have written all of it.
-        #[allow(unsafe_code)] // Filling it first would take as long as some products do.
+    for (product, pair) in products.iter_mut().zip(pairs) {
+        // SAFETY: the capacity is this length, and the jobs, whose parts cover it without gaps,
+        // have written all of it.
+        #[allow(unsafe_code)] // As above.
         unsafe {
-            result.set_len(length(product));
+            product.set_len(length(pair));
         }
     }
-    (results, results_of_jobs)
+    (products, results)
 }
 
 /// Writes `left · right` row after row to `room`, which has exactly the product's size.
@@ -189,35 +119,28 @@ fn written<'a>(room: &'a mut [MaybeUninit<f32>], left: Matrix, right: Matrix) ->
     // not read; the product initialises all of it.
     #[allow(unsafe_code)] // Filling it first would take as long as some products do.
     unsafe {
-        multiply(
-            room.as_mut_ptr().cast(),
-            columns,
-            Output::Overwrite,
-            left,
-            right,
-        );
+        multiply(room, columns, Output::Overwrite, left, right);
         room.assume_init_mut()
     }
 }
 
-/// Writes or adds `left · right` to rows from `place` on that are `step` elements apart, and so
-/// initialises these rows.
+/// Writes or adds `left · right` to rows that are `step` elements apart, and so initialises these
+/// rows.
 ///
 /// # Safety
-/// The memory from `place` on must hold all rows, initialised if the product is added, and nothing
-/// else may use these rows meanwhile, in WebAssembly nor what lies between them; no two rows may
-/// overlap.
+/// `room` must hold all rows, initialised if the product is added; no two rows may overlap.
 #[allow(unsafe_code)] // It calls `gemm` and `Target::new`.
-unsafe fn multiply(place: *mut f32, step: usize, before: Output, left: Matrix, right: Matrix) {
+unsafe fn multiply(
+    room: &mut [MaybeUninit<f32>],
+    step: usize,
+    before: Output,
+    left: Matrix,
+    right: Matrix,
+) {
     #[cfg(target_family = "wasm")]
     {
-        let [m, _, n] = sizes(left, right);
-        let length = reach([m, n], [step, 1]);
         // SAFETY: required of the caller.
-        let target = unsafe {
-            let room = std::slice::from_raw_parts_mut(place.cast(), length);
-            tiles::Target::new(room, step, before)
-        };
+        let target = unsafe { tiles::Target::new(room, step, before) };
         tiles::Product {
             target,
             left,
@@ -238,7 +161,7 @@ unsafe fn multiply(place: *mut f32, step: usize, before: Output, left: Matrix, r
                 m,
                 n,
                 k,
-                place,
+                room.as_mut_ptr().cast(),
                 1,
                 step as isize,
                 adds,

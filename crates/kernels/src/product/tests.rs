@@ -85,26 +85,23 @@ fn assert_definition(product: impl Fn(MatrixMut, Output, Matrix, Matrix)) {
 }
 
 #[test]
-fn products_in_blocks_are_whole_products() {
+fn products_in_parts_are_whole_products() {
     let numbers: Vec<f32> = (0..2000u16).map(|i| f32::from(i % 17) - 8.0).collect();
     let matrix = |shape| Matrix::new(&numbers, shape);
     for [rows, inner, columns] in [[7, 5, 9], [40, 3, 33], [0, 4, 2], [3, 4, 0], [2, 0, 3]] {
-        for block in [[1, 1], [3, 64], [3, 2], [64, 5], [64, 64]] {
-            let blocks = |left, right| Blocks { left, right, block };
-            let pairs = [
-                blocks(matrix([rows, inner]), matrix([inner, columns])),
-                blocks(matrix([columns, rows]).transposed(), matrix([columns, 2])),
-            ];
-            let doubled = |at: usize, first: [usize; 2], mut block: Block| {
-                let count = |row: &mut [f32]| {
-                    row.iter_mut().for_each(|x| *x *= 2.0);
-                    row.len()
-                };
-                let counts: Vec<usize> = block.rows().map(count).collect();
-                (at, first, counts)
+        for part in [1, 3, 64] {
+            let pair = (matrix([rows, inner]), matrix([inner, columns]), part);
+            let other = (
+                matrix([columns, rows]).transposed(),
+                matrix([columns, 2]),
+                part,
+            );
+            let doubled = |at: usize, first: usize, numbers: &mut [f32]| {
+                numbers.iter_mut().for_each(|x| *x *= 2.0);
+                (at, first, numbers.len())
             };
-            let (found, finished) = in_blocks(pairs, doubled);
-            for (Blocks { left, right, .. }, found) in pairs.into_iter().zip(found) {
+            let (found, parts) = in_parts([pair, other], doubled);
+            for ((left, right, _), found) in [pair, other].into_iter().zip(found) {
                 let width = right.shape[1];
                 let mut expected = vec![0.0; rows * width];
                 product(
@@ -117,19 +114,12 @@ fn products_in_blocks_are_whole_products() {
                 expected.iter_mut().for_each(|x| *x *= 2.0);
                 assert_eq!(found, expected);
             }
-            let [down, across] = block;
-            let expected = [columns, 2]
-                .into_iter()
-                .enumerate()
-                .flat_map(|(at, width)| {
-                    (0..rows).step_by(down).flat_map(move |row| {
-                        (0..width).step_by(across).map(move |column| {
-                            let counts = vec![across.min(width - column); down.min(rows - row)];
-                            (at, [row, column], counts)
-                        })
-                    })
-                });
-            assert_eq!(finished, expected.collect::<Vec<_>>());
+            let widths = [columns, 2];
+            let expected = [0, 1].into_iter().flat_map(|at| {
+                let firsts = (0..if widths[at] > 0 { rows } else { 0 }).step_by(part);
+                firsts.map(move |it| (at, it, part.min(rows - it) * widths[at]))
+            });
+            assert_eq!(parts, expected.collect::<Vec<_>>());
         }
     }
 }
