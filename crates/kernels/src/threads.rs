@@ -46,6 +46,20 @@ pub fn par_map<J: Send, R: Send>(
     jobs.map(work).collect()
 }
 
+/// Runs `work` on all jobs, a thread for each as long as there are more jobs than threads, and returns
+/// the results in the order of the jobs. For jobs of many small pieces of work, such as decoding,
+/// which gain little from sharing each piece.
+pub fn par_map_long<J: Send, R: Send>(
+    jobs: impl Iterator<Item = J>,
+    work: impl Fn(J) -> R + Sync + Send,
+) -> Vec<R> {
+    #[cfg(feature = "flex")]
+    if !SINGLE_THREADED {
+        return piece::long(jobs.collect(), &work);
+    }
+    jobs.map(work).collect()
+}
+
 /// Runs a program on one of the threads that share the work of [`par_map`], which is quicker: a
 /// thread outside the pool would first wait for the pool to wake up. The pool has `threads`
 /// threads, or as many of them as the system starts; 0 stands for one per core. `program` gets the

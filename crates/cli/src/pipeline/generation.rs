@@ -28,8 +28,8 @@ use output::Output;
 use too_long::{LongLines, TooLongWords};
 
 /// Number of batches that are read before the first is translated, so that lines of similar length
-/// can be batched.
-const BATCHES_AT_ONCE: usize = 4;
+/// can be batched, and all threads have batches.
+const BATCHES_AT_ONCE: usize = 8;
 
 /// Differences between translating a text and continuing a text.
 pub trait Generation: Sync {

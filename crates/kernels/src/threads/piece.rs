@@ -20,12 +20,37 @@ const PATIENCE: Duration = Duration::from_micros(100);
 
 static GOVERNOR: Mutex<Governor> = Mutex::new(Governor::new());
 
+/// Number of long jobs of [`long`] that are not done.
+static LONG_JOBS: AtomicUsize = AtomicUsize::new(0);
+
+/// Runs all jobs, each of which works for long and on one thread: work inside of a job is shared only
+/// once there are fewer jobs left than threads. Returns the results in the order of the jobs.
+pub(super) fn long<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync)) -> Vec<R> {
+    /// Guard that counts a job as done even if the job panics.
+    struct Done;
+    impl Drop for Done {
+        fn drop(&mut self) {
+            LONG_JOBS.fetch_sub(1, Ordering::Relaxed);
+        }
+    }
+    let threads = rayon::current_num_threads();
+    if threads == 1 || jobs.len() == 1 {
+        return jobs.into_iter().map(work).collect();
+    }
+    if rayon::current_thread_index().is_none() {
+        return rayon::scope(|_| long(jobs, work));
+    }
+    LONG_JOBS.fetch_add(jobs.len(), Ordering::Relaxed);
+    let jobs: Vec<(J, Done)> = jobs.into_iter().map(|job| (job, Done)).collect();
+    shared(jobs, threads - 1, &|(job, _done)| work(job)).0
+}
+
 /// Runs all jobs, on all threads if that pays. Returns the results in the order of the jobs.
 pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync)) -> Vec<R> {
     let others = rayon::current_num_threads()
         .min(jobs.len())
         .saturating_sub(1);
-    if others == 0 {
+    if others == 0 || LONG_JOBS.load(Ordering::Relaxed) >= rayon::current_num_threads() {
         return jobs.into_iter().map(work).collect();
     }
     // A thread outside the pool moves into the pool first, since only there `spawn` puts helpers

@@ -1,8 +1,10 @@
 //! Decodes sources in batches.
 
+use std::cmp::Reverse;
+
 use pollster::block_on;
 use strata_kernels::is_host;
-use strata_kernels::threads::par_map;
+use strata_kernels::threads::par_map_long;
 use strata_models::{BeamConfig, Hypothesis, Search, SearchOutput};
 use strata_training::{Encoded, Inference, SearchOptions, Translation};
 
@@ -23,7 +25,8 @@ pub fn translate_all(
     bounds: &Bounds,
 ) -> Result<Vec<Vec<Translation>>, Error> {
     let mut order: Vec<usize> = (0..sources.len()).collect();
-    order.sort_by_key(|&at| sources[at].ids.len());
+    // The longest first: of batches on several threads the last to begin should be short.
+    order.sort_by_key(|&at| Reverse(sources[at].ids.len()));
     let mut all = vec![Vec::new(); sources.len()];
     let results = search.results();
     let search = &all_results(search);
@@ -66,7 +69,7 @@ fn on_all_threads(
     search: impl Fn(&[usize]) -> Result<SearchOutput, Error> + Sync + Send,
 ) -> Vec<Result<SearchOutput, Error>> {
     if is_host(inference.device()) {
-        return par_map(batches.iter(), |batch| search(batch));
+        return par_map_long(batches.iter(), |batch| search(batch));
     }
     batches.iter().map(|batch| search(batch)).collect()
 }
