@@ -84,7 +84,7 @@ pub use lesson::{
 pub use measure::{
     AnswerMeasure, AskedMeasure, MapMeasure, MapOf, Measure, Moment, RunMeasure, RunOf, ViewMeasure,
 };
-pub use number::{Unit, written};
+pub use number::{Unit, with_decimal_mark, written};
 pub use recorded::{Recorded, RecordedStep};
 pub use value::Value;
 pub use values::MEASURED;

@@ -20,7 +20,8 @@ pub enum Unit {
 /// Space between groups of digits and before a unit: narrow and non-breaking.
 const SPACE: char = '\u{202f}';
 
-/// Writes a value with its unit, `83.1 %`, `9 216`, `0.128`, and with a decimal comma in German.
+/// Writes a value with its unit, `83.1 %`, `9 216`, `0.128`, and with the decimal mark of the
+/// language.
 pub fn written(value: &Value, unit: Unit, language: &str) -> String {
     let number = match value {
         Value::Word(word) => return word.clone(),
@@ -38,9 +39,21 @@ pub fn written(value: &Value, unit: Unit, language: &str) -> String {
     };
     // Negative numbers get a true minus sign.
     let text = text.replacen('-', "−", 1);
-    match language {
-        "de" => text.replace('.', ","),
-        _ => text,
+    with_decimal_mark(text, language)
+}
+
+/// Languages that write a decimal comma, by the Unicode Common Locale Data Repository.
+const DECIMAL_COMMA: [&str; 26] = [
+    "bg", "ca", "cs", "da", "de", "el", "es", "et", "fi", "fr", "hr", "hu", "id", "it", "lt", "lv",
+    "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sv", "uk",
+];
+
+/// Replaces the point of a number by a comma in languages that write one.
+pub fn with_decimal_mark(number: String, language: &str) -> String {
+    if DECIMAL_COMMA.contains(&language) {
+        number.replace('.', ",")
+    } else {
+        number
     }
 }
 

@@ -6,6 +6,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
+use serde_json::{Map, Value};
 
 use crate::base::error::Error;
 
@@ -33,6 +34,67 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
         )));
     }
     Ok(bytes)
+}
+
+/// Reads a checkpoint file without the optimiser's moments, two thirds of most files, for a command
+/// that only computes with the model. Any file that is not laid out as Strata writes checkpoints is
+/// read whole, so that its faults are told as ever.
+///
+/// # Errors
+/// Those of [`read`].
+pub fn read_weights(path: &Path) -> Result<Vec<u8>, Error> {
+    match weights(path) {
+        Some(bytes) => Ok(bytes),
+        None => read(path),
+    }
+}
+
+/// Returns the checkpoint as if it had been written without the optimiser; `None` if the file cannot
+/// be read so.
+fn weights(path: &Path) -> Option<Vec<u8>> {
+    /// Prefix of the names of the optimiser's tensors, which stand behind all others.
+    const OPTIMIZER: &str = "optimizer.";
+    let mut file = File::open(path).ok()?;
+    let mut length = [0; 8];
+    file.read_exact(&mut length).ok()?;
+    let length = u64::from_le_bytes(length);
+    let size = file.metadata().ok()?.len();
+    if !(2..=LONGEST_HEADER.min(size)).contains(&length) {
+        return None;
+    }
+    let mut header = vec![0; length as usize];
+    file.read_exact(&mut header).ok()?;
+    let mut header: Map<String, Value> = serde_json::from_slice(&header).ok()?;
+    let span = |tensor: &Value| -> Option<[u64; 2]> {
+        let ends = tensor.get("data_offsets")?.as_array()?;
+        let [begin, end] = &ends[..] else { return None };
+        Some([begin.as_u64()?, end.as_u64()?])
+    };
+    let (mut kept, mut first_left_out, mut whole) = (0, u64::MAX, 0);
+    for (name, tensor) in header.iter().filter(|(name, _)| *name != "__metadata__") {
+        let [begin, end] = span(tensor)?;
+        whole = whole.max(end);
+        if name.starts_with(OPTIMIZER) {
+            first_left_out = first_left_out.min(begin);
+        } else {
+            kept = kept.max(end);
+        }
+    }
+    // A file that is cut short or goes on is told by the whole reading.
+    if kept > first_left_out || size != 8 + length + whole || kept > LARGEST {
+        return None;
+    }
+    header.retain(|name, _| !name.starts_with(OPTIMIZER));
+    let mut text = serde_json::to_vec(&header).ok()?;
+    text.resize(text.len().next_multiple_of(8), b' ');
+    let mut bytes = Vec::new();
+    bytes
+        .try_reserve_exact(8 + text.len() + kept as usize)
+        .ok()?;
+    bytes.extend((text.len() as u64).to_le_bytes());
+    bytes.append(&mut text);
+    file.take(kept).read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 /// Returns advice on a compressed file, from its first unpacked bytes.
@@ -76,6 +138,41 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
+
+    #[test]
+    fn only_whole_files_of_the_usual_order_are_read_without_the_optimizer() {
+        let path = std::env::temp_dir().join(format!("strata-weights-{}", std::process::id()));
+        let read = |header: &str, data: &[u8]| {
+            let mut file = (header.len() as u64).to_le_bytes().to_vec();
+            file.extend(header.as_bytes());
+            file.extend(data);
+            std::fs::write(&path, &file).unwrap();
+            let bytes = read_weights(&path).unwrap();
+            (bytes == file, bytes)
+        };
+        let tensor =
+            |begin, end| format!(r#"{{"dtype":"U8","shape":[2],"data_offsets":[{begin},{end}]}}"#);
+        let [first, second] = [tensor(0, 2), tensor(2, 4)];
+        let usual = format!(
+            r#"{{"__metadata__":{{"strata":"é"}},"model.w":{first},"optimizer.w":{second}}}"#
+        );
+        let (is_whole, bytes) = read(&usual, b"abcd");
+        assert!(!is_whole);
+        let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
+        assert_eq!(file.names(), ["model.w"]);
+        assert_eq!(file.tensor("model.w").unwrap().data(), b"ab");
+        let (_, metadata) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
+        assert_eq!(metadata.metadata().as_ref().unwrap()["strata"], "é");
+
+        assert!(read(&usual, b"abc").0, "cut short");
+        assert!(read(&usual, b"abcde").0, "with more behind");
+        let other = format!(r#"{{"optimizer.w":{first},"model.w":{second}}}"#);
+        assert!(read(&other, b"abcd").0, "in another order");
+        let strange = usual.replace("[2,4]", "[2]");
+        assert!(read(&strange, b"abcd").0, "a strange span");
+        assert!(read("{not json", b"abcd").0, "no header");
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn packed_files_are_named() {

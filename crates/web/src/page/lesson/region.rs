@@ -369,8 +369,8 @@ fn placeholder_region(
 }
 
 /// Returns the language of the region's own words, if it is not English.
-fn region_language(language: &str) -> Option<&'static str> {
-    (label(language, "Next") != "Next").then_some("de")
+fn region_language(language: &str) -> Option<String> {
+    (label(language, "Next") != "Next").then(|| language.to_owned())
 }
 
 /// Returns the beginning of a name: in an address a name can have any length.

@@ -1,7 +1,7 @@
 //! Comparison of a learner's guess with the measured value.
 
 use crate::page::lesson::labels::{filled, label};
-use strata_lessons::Value;
+use strata_lessons::{Value, with_decimal_mark};
 
 /// Largest part of the measured value by which a guess may be off and still be right.
 const NEAR: f64 = 0.1;
@@ -70,10 +70,7 @@ fn times(ratio: f64, language: &str) -> String {
         ..1e6 => format!("{ratio:.0}"),
         _ => format!("{ratio:.0e}"),
     };
-    match language {
-        "de" => text.replace('.', ","),
-        _ => text,
-    }
+    with_decimal_mark(text, language)
 }
 
 #[cfg(test)]
