@@ -2,7 +2,7 @@
 //! larger than memory; its first bytes show that it is no checkpoint.
 
 use std::fs::File;
-use std::io::{self, Read};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
@@ -52,7 +52,7 @@ pub fn read_weights(path: &Path) -> Result<Vec<u8>, Error> {
 /// Returns the checkpoint as if it had been written without the optimiser; `None` if the file cannot
 /// be read so.
 fn weights(path: &Path) -> Option<Vec<u8>> {
-    /// Prefix of the names of the optimiser's tensors, which stand behind all others.
+    /// Prefix of the names of the optimiser's tensors.
     const OPTIMIZER: &str = "optimizer.";
     let mut file = File::open(path).ok()?;
     let mut length = [0; 8];
@@ -65,36 +65,43 @@ fn weights(path: &Path) -> Option<Vec<u8>> {
     let mut header = vec![0; length as usize];
     file.read_exact(&mut header).ok()?;
     let mut header: Map<String, Value> = serde_json::from_slice(&header).ok()?;
-    let span = |tensor: &Value| -> Option<[u64; 2]> {
-        let ends = tensor.get("data_offsets")?.as_array()?;
-        let [begin, end] = &ends[..] else { return None };
-        Some([begin.as_u64()?, end.as_u64()?])
-    };
-    let (mut kept, mut first_left_out, mut whole) = (0, u64::MAX, 0);
+    let mut spans = Vec::new();
     for (name, tensor) in header.iter().filter(|(name, _)| *name != "__metadata__") {
-        let [begin, end] = span(tensor)?;
-        whole = whole.max(end);
-        if name.starts_with(OPTIMIZER) {
-            first_left_out = first_left_out.min(begin);
-        } else {
-            kept = kept.max(end);
-        }
+        let [begin, end]: [u64; 2] =
+            serde_json::from_value(tensor.get("data_offsets")?.clone()).ok()?;
+        spans.push((begin, end, name.clone()));
     }
-    // A file that is cut short or goes on is told by the whole reading.
-    if kept > first_left_out || size != 8 + length + whole || kept > LARGEST {
+    spans.sort_unstable();
+    // The reading of the whole file tells of gaps, overlaps, and of a file that is cut short.
+    let mut covered = 0;
+    for &(begin, end, _) in &spans {
+        if begin != covered || end < begin {
+            return None;
+        }
+        covered = end;
+    }
+    if size != 8 + length + covered || size > LARGEST {
         return None;
     }
     header.retain(|name, _| !name.starts_with(OPTIMIZER));
+    spans.retain(|(_, _, name)| !name.starts_with(OPTIMIZER));
+    let mut kept = 0;
+    for (begin, end, name) in &spans {
+        header[name]["data_offsets"] = [kept, kept + end - begin].into();
+        kept += end - begin;
+    }
     let mut text = serde_json::to_vec(&header).ok()?;
     text.resize(text.len().next_multiple_of(8), b' ');
     let mut bytes = Vec::new();
-    bytes
-        .try_reserve_exact(8 + text.len() + kept as usize)
-        .ok()?;
+    let room = 8 + text.len() + kept as usize;
+    bytes.try_reserve_exact(room).ok()?;
     bytes.extend((text.len() as u64).to_le_bytes());
     bytes.append(&mut text);
-    file.take(kept).read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    for (begin, end, _) in spans {
+        file.seek(SeekFrom::Start(8 + length + begin)).ok()?;
+        (&mut file).take(end - begin).read_to_end(&mut bytes).ok()?;
+    }
+    (bytes.len() == room).then_some(bytes)
 }
 
 /// Returns advice on a compressed file, from its first unpacked bytes.
@@ -140,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_whole_files_of_the_usual_order_are_read_without_the_optimizer() {
+    fn only_whole_files_are_read_without_the_optimizer() {
         let path = std::env::temp_dir().join(format!("strata-weights-{}", std::process::id()));
         let read = |header: &str, data: &[u8]| {
             let mut file = (header.len() as u64).to_le_bytes().to_vec();
@@ -152,24 +159,25 @@ mod tests {
         };
         let tensor =
             |begin, end| format!(r#"{{"dtype":"U8","shape":[2],"data_offsets":[{begin},{end}]}}"#);
-        let [first, second] = [tensor(0, 2), tensor(2, 4)];
+        let [first, second, third] = [tensor(0, 2), tensor(2, 4), tensor(4, 6)];
         let usual = format!(
-            r#"{{"__metadata__":{{"strata":"é"}},"model.w":{first},"optimizer.w":{second}}}"#
+            r#"{{"__metadata__":{{"strata":"é"}},"learned":{third},"model.w":{first},"optimizer.w":{second}}}"#
         );
-        let (is_whole, bytes) = read(&usual, b"abcd");
+        let (is_whole, bytes) = read(&usual, b"abcdef");
         assert!(!is_whole);
         let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
-        assert_eq!(file.names(), ["model.w"]);
+        assert_eq!(file.len(), 2);
         assert_eq!(file.tensor("model.w").unwrap().data(), b"ab");
+        assert_eq!(file.tensor("learned").unwrap().data(), b"ef");
         let (_, metadata) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
         assert_eq!(metadata.metadata().as_ref().unwrap()["strata"], "é");
 
-        assert!(read(&usual, b"abc").0, "cut short");
-        assert!(read(&usual, b"abcde").0, "with more behind");
-        let other = format!(r#"{{"optimizer.w":{first},"model.w":{second}}}"#);
-        assert!(read(&other, b"abcd").0, "in another order");
-        let strange = usual.replace("[2,4]", "[2]");
-        assert!(read(&strange, b"abcd").0, "a strange span");
+        assert!(read(&usual, b"abcde").0, "cut short");
+        assert!(read(&usual, b"abcdefg").0, "with more behind");
+        for strange in ["[2]", "[1,4]", "[4,2]", "[2,5]", "null"] {
+            let header = usual.replace("[2,4]", strange);
+            assert!(read(&header, b"abcdef").0, "{strange}");
+        }
         assert!(read("{not json", b"abcd").0, "no header");
         std::fs::remove_file(&path).unwrap();
     }
