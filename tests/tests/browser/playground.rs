@@ -210,6 +210,9 @@ impl Playground {
 
     /// Presses a tab of the inspector; a folded tab is unfolded first.
     pub async fn press_tab(&self, name: &str) {
+        let there = format!("document.querySelector('#tab-{name}')");
+        self.wait_for(&format!("tab {name}"), PATIENCE, &there)
+            .await;
         let unfold = format!(
             "const more = document.querySelector('#tab-{name}').closest('details'); if (more) more.open = true"
         );

@@ -11,7 +11,7 @@ pub use crate::pipeline::arguments::answer::AnswerArguments;
 
 /// Opens the model, and answers questions.
 pub fn run(arguments: &AnswerArguments) -> Result<ExitCode, Error> {
-    let chosen = chosen::read_weights(&arguments.model.model)?;
+    let chosen = chosen::read(&arguments.model.model)?;
     let mut read = vec![arguments.model.model.as_path(), chosen.path.as_path()];
     read.extend(arguments.passage.iter().map(|path| path.as_path()));
     read.extend(arguments.questions.as_deref());

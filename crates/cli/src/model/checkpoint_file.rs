@@ -2,11 +2,10 @@
 //! larger than memory; its first bytes show that it is no checkpoint.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::read::GzDecoder;
-use serde_json::{Map, Value};
 
 use crate::base::error::Error;
 
@@ -34,74 +33,6 @@ pub fn read(path: &Path) -> Result<Vec<u8>, Error> {
         )));
     }
     Ok(bytes)
-}
-
-/// Reads a checkpoint file without the optimiser's moments, two thirds of most files, for a command
-/// that only computes with the model. Any file that is not laid out as Strata writes checkpoints is
-/// read whole, so that its faults are told as ever.
-///
-/// # Errors
-/// Those of [`read`].
-pub fn read_weights(path: &Path) -> Result<Vec<u8>, Error> {
-    match weights(path) {
-        Some(bytes) => Ok(bytes),
-        None => read(path),
-    }
-}
-
-/// Returns the checkpoint as if it had been written without the optimiser; `None` if the file cannot
-/// be read so.
-fn weights(path: &Path) -> Option<Vec<u8>> {
-    /// Prefix of the names of the optimiser's tensors.
-    const OPTIMIZER: &str = "optimizer.";
-    let mut file = File::open(path).ok()?;
-    let mut length = [0; 8];
-    file.read_exact(&mut length).ok()?;
-    let length = u64::from_le_bytes(length);
-    let size = file.metadata().ok()?.len();
-    if !(2..=LONGEST_HEADER.min(size)).contains(&length) {
-        return None;
-    }
-    let mut header = vec![0; length as usize];
-    file.read_exact(&mut header).ok()?;
-    let mut header: Map<String, Value> = serde_json::from_slice(&header).ok()?;
-    let mut spans = Vec::new();
-    for (name, tensor) in header.iter().filter(|(name, _)| *name != "__metadata__") {
-        let [begin, end]: [u64; 2] =
-            serde_json::from_value(tensor.get("data_offsets")?.clone()).ok()?;
-        spans.push((begin, end, name.clone()));
-    }
-    spans.sort_unstable();
-    // The reading of the whole file tells of gaps, overlaps, and of a file that is cut short.
-    let mut covered = 0;
-    for &(begin, end, _) in &spans {
-        if begin != covered || end < begin {
-            return None;
-        }
-        covered = end;
-    }
-    if size != 8 + length + covered || size > LARGEST {
-        return None;
-    }
-    header.retain(|name, _| !name.starts_with(OPTIMIZER));
-    spans.retain(|(_, _, name)| !name.starts_with(OPTIMIZER));
-    let mut kept = 0;
-    for (begin, end, name) in &spans {
-        header[name]["data_offsets"] = [kept, kept + end - begin].into();
-        kept += end - begin;
-    }
-    let mut text = serde_json::to_vec(&header).ok()?;
-    text.resize(text.len().next_multiple_of(8), b' ');
-    let mut bytes = Vec::new();
-    let room = 8 + text.len() + kept as usize;
-    bytes.try_reserve_exact(room).ok()?;
-    bytes.extend((text.len() as u64).to_le_bytes());
-    bytes.append(&mut text);
-    for (begin, end, _) in spans {
-        file.seek(SeekFrom::Start(8 + length + begin)).ok()?;
-        (&mut file).take(end - begin).read_to_end(&mut bytes).ok()?;
-    }
-    (bytes.len() == room).then_some(bytes)
 }
 
 /// Returns advice on a compressed file, from its first unpacked bytes.
@@ -145,42 +76,6 @@ mod tests {
     use flate2::write::GzEncoder;
 
     use super::*;
-
-    #[test]
-    fn only_whole_files_are_read_without_the_optimizer() {
-        let path = std::env::temp_dir().join(format!("strata-weights-{}", std::process::id()));
-        let read = |header: &str, data: &[u8]| {
-            let mut file = (header.len() as u64).to_le_bytes().to_vec();
-            file.extend(header.as_bytes());
-            file.extend(data);
-            std::fs::write(&path, &file).unwrap();
-            let bytes = read_weights(&path).unwrap();
-            (bytes == file, bytes)
-        };
-        let tensor =
-            |begin, end| format!(r#"{{"dtype":"U8","shape":[2],"data_offsets":[{begin},{end}]}}"#);
-        let [first, second, third] = [tensor(0, 2), tensor(2, 4), tensor(4, 6)];
-        let usual = format!(
-            r#"{{"__metadata__":{{"strata":"é"}},"learned":{third},"model.w":{first},"optimizer.w":{second}}}"#
-        );
-        let (is_whole, bytes) = read(&usual, b"abcdef");
-        assert!(!is_whole);
-        let file = safetensors::SafeTensors::deserialize(&bytes).unwrap();
-        assert_eq!(file.len(), 2);
-        assert_eq!(file.tensor("model.w").unwrap().data(), b"ab");
-        assert_eq!(file.tensor("learned").unwrap().data(), b"ef");
-        let (_, metadata) = safetensors::SafeTensors::read_metadata(&bytes).unwrap();
-        assert_eq!(metadata.metadata().as_ref().unwrap()["strata"], "é");
-
-        assert!(read(&usual, b"abcde").0, "cut short");
-        assert!(read(&usual, b"abcdefg").0, "with more behind");
-        for strange in ["[2]", "[1,4]", "[4,2]", "[2,5]", "null"] {
-            let header = usual.replace("[2,4]", strange);
-            assert!(read(&header, b"abcdef").0, "{strange}");
-        }
-        assert!(read("{not json", b"abcd").0, "no header");
-        std::fs::remove_file(&path).unwrap();
-    }
 
     #[test]
     fn packed_files_are_named() {

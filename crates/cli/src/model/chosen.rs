@@ -54,7 +54,7 @@ impl ModelArguments {
     /// # Errors
     /// If a checkpoint cannot be read, or the models do not fit together.
     pub fn open(&self) -> Result<Inference, Error> {
-        let chosen = read_weights(&self.paths()[0])?;
+        let chosen = read(&self.paths()[0])?;
         chosen.tell();
         let (device, _) = self.device.open()?;
         let changed = self.changed(&chosen)?;
@@ -124,31 +124,18 @@ impl Chosen {
 /// # Errors
 /// If the checkpoint cannot be read, or the run's last checkpoint is malformed.
 pub fn read(path: &Path) -> Result<Chosen, Error> {
-    read_by(path, checkpoint_file::read)
-}
-
-/// Reads a checkpoint as [`read`] does, but without the optimiser's moments.
-///
-/// # Errors
-/// Those of [`read`].
-pub fn read_weights(path: &Path) -> Result<Chosen, Error> {
-    read_by(path, checkpoint_file::read_weights)
-}
-
-/// Reads a checkpoint, given its file or the folder of a run, by a function that reads a file.
-fn read_by(path: &Path, read: fn(&Path) -> Result<Vec<u8>, Error>) -> Result<Chosen, Error> {
     let Some(folder) = folder(path) else {
         let path = checkpoint_at(path);
         return Ok(Chosen {
-            bytes: read(&path)?,
+            bytes: checkpoint_file::read(&path)?,
             path,
             note: None,
         });
     };
-    let (last, bytes) = last(&folder, read)?;
+    let (last, bytes) = last(&folder)?;
     let checkpoint = Checkpoint::open(&bytes).map_err(Error::checkpoint(&last))?;
     let (step, early_stopping) = (checkpoint.step(), checkpoint.standing().clone());
-    if let Some((path, best, bytes)) = best(&folder, &early_stopping, step, read)? {
+    if let Some((path, best, bytes)) = best(&folder, &early_stopping, step)? {
         let note = format!(
             "note: the model of step {best}, the best of its validations ({}); the last one, of step \
              {step}, is {}.",
@@ -186,17 +173,14 @@ fn folder(path: &Path) -> Option<RunFolder> {
 
 /// Returns the last checkpoint; if the run was killed before writing it, the latest of the best
 /// ones.
-fn last(
-    folder: &RunFolder,
-    read: fn(&Path) -> Result<Vec<u8>, Error>,
-) -> Result<(PathBuf, Vec<u8>), Error> {
+fn last(folder: &RunFolder) -> Result<(PathBuf, Vec<u8>), Error> {
     let mut file = folder.checkpoint();
     if !file.exists()
         && let Some(best) = best_of(folder.path()).unwrap_or_default().pop()
     {
         file = best;
     }
-    let bytes = read(&file)?;
+    let bytes = checkpoint_file::read(&file)?;
     Ok((file, bytes))
 }
 
@@ -205,14 +189,13 @@ fn best(
     folder: &RunFolder,
     early_stopping: &EarlyStopping,
     last: u64,
-    read: fn(&Path) -> Result<Vec<u8>, Error>,
 ) -> Result<Option<(PathBuf, u64, Vec<u8>)>, Error> {
     for &BestCheckpoint { step, .. } in &early_stopping.kept {
         if step == last {
             return Ok(None);
         }
         let path = folder.best(step);
-        match read(&path) {
+        match checkpoint_file::read(&path) {
             Ok(bytes) => return Ok(Some((path, step, bytes))),
             // The file is gone: a running process has just replaced it by a better one, or a user
             // removed it.
