@@ -163,7 +163,7 @@ impl ItemScores<'_> {
     }
 }
 
-/// What is added to the scores of a head.
+/// Term of the mask that is added to the scores of a head.
 #[derive(Clone, Copy)]
 enum Term<'a> {
     /// The same for all queries, `[S]`.
