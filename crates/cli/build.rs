@@ -44,7 +44,7 @@ fn main() {
         let folder = Path::new("..").join(name).join("src");
         println!("cargo:rerun-if-changed={}", folder.display());
         for file in files(&folder) {
-            digest.add(&fs::read_to_string(file).unwrap_or_default());
+            digest.add(without_tests(&fs::read_to_string(file).unwrap_or_default()));
         }
     }
     println!("cargo:rustc-env=STRATA_SOURCES={:016x}", digest.0);
@@ -57,16 +57,28 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     let mut found = Vec::new();
     for path in paths {
-        match path.is_dir() {
-            true => found.extend(files(&path)),
-            false if path.extension().is_some_and(|it| it == "rs") => found.push(path),
-            false => {}
+        if path.is_dir() {
+            found.extend(files(&path));
+        } else if is_code(&path) {
+            found.push(path);
         }
     }
     found
 }
 
-/// FNV-1a hash of lines of code. Comments and indentation do not count.
+/// Returns whether a file is Rust, and not the unit tests of a module.
+fn is_code(path: &Path) -> bool {
+    path.extension().is_some_and(|it| it == "rs")
+        && path.file_stem().is_some_and(|it| it != "tests")
+}
+
+/// Returns the text of a file without the unit tests at its end.
+fn without_tests(text: &str) -> &str {
+    let end = text.find("#[cfg(test)]\nmod tests {");
+    &text[..end.unwrap_or(text.len())]
+}
+
+/// FNV-1a hash of lines of code. Comments, indentation and unit tests do not count.
 struct Digest(u64);
 
 impl Default for Digest {

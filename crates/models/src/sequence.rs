@@ -8,7 +8,7 @@ use strata_attention::Draws;
 
 use crate::{
     Batch, BlockChange, CarriedState, ModelOutput, RecurrentLm, Rnnpg, Seq2Seq, SiteName, SiteRows,
-    Tagger, Trace, Transformer, TransformerLm,
+    Tagger, Tokens, Trace, Transformer, TransformerLm,
 };
 
 /// Model that predicts the tokens of a sequence, one after the other, with its parameters.
@@ -88,6 +88,43 @@ impl SequenceModel {
                 (ModelOutput::of(|_| logits), None)
             }
         }
+    }
+
+    /// Runs a pass as [`forward_from`](Self::forward_from) does, for its loss: where most targets are
+    /// padding, a model may compute the logits of the others alone, `[1, R, V]`. Also returns the
+    /// targets that belong to the logits, `[1, R]` then, otherwise `[B, T]`.
+    ///
+    /// Large vocabularies are what such tasks cost: of 64 places of a recall, four have an answer.
+    pub fn forward_counted(
+        &self,
+        carried: Option<&CarriedState>,
+        batch: &Batch,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> (ModelOutput, Tokens, Option<CarriedState>) {
+        let whole = || {
+            let (output, carried) = self.forward_from(carried, batch, draws, device);
+            (output, batch.target_out.clone(), carried)
+        };
+        let Some((places, counted)) = batch.target_out.counted() else {
+            return whole();
+        };
+        let mut trace = Trace::with_places(places);
+        let logits = match self {
+            Self::Transformer(model) => model.forward_noting(batch, &mut trace, draws, device),
+            Self::TransformerLm(model) => {
+                model.forward_noting(&batch.target_in, &mut trace, draws, device)
+            }
+            Self::Tagger(model) => model.forward_noting(batch, &mut trace, draws, device),
+            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Rnnpg(_) => return whole(),
+        };
+        let target = match trace.places {
+            None => counted,
+            // The model has left the places alone.
+            Some(_) => batch.target_out.clone(),
+        };
+        let attention = trace.sites;
+        (ModelOutput { logits, attention }, target, None)
     }
 
     /// Runs a teacher-forced pass over a batch that also records the relative change by every

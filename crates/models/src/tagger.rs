@@ -147,16 +147,17 @@ impl Tagger {
         draws: Option<&Draws>,
         device: &Device,
     ) -> Tensor<3> {
-        let logits = self.logits(&batch.source, trace, draws, device); // [B, S, V]
-        let (places, columns) = (batch.source.columns(), batch.target_out.columns());
-        if columns <= places {
-            return logits.narrow(1, 0, columns);
+        let x = self.encode(&batch.source, trace, draws, device); // [B, S, D]
+        let columns = batch.target_out.columns();
+        if columns <= batch.source.columns() {
+            return self.logits(trace.take_places(x.narrow(1, 0, columns)));
         }
-        end_at(logits, &batch.source.lengths(), columns)
+        end_at(self.logits(x), &batch.source.lengths(), columns)
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
-        let logits = self.logits(source, &mut Trace::default(), None, device); // [B, S, V]
+        let encoded = self.encode(source, &mut Trace::default(), None, device);
+        let logits = self.logits(encoded); // [B, S, V]
         let vocabulary = logits.dims()[2];
         let never: Vec<bool> = (0..vocabulary).map(|id| id < SPECIAL).collect();
         let never = TensorData::new(never, [1, 1, vocabulary]);
@@ -180,15 +181,8 @@ impl Tagger {
         }
     }
 
-    /// Computes the logits of all places, `[B, S, V]`.
-    fn logits(
-        &self,
-        source: &Tokens,
-        trace: &mut Trace,
-        draws: Option<&Draws>,
-        device: &Device,
-    ) -> Tensor<3> {
-        let x = self.encode(source, trace, draws, device);
+    /// Computes logits from the encoder's output, `[B, S, D]` → `[B, S, V]`.
+    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
         let output = match &self.output {
             Some(output) => output.val(),
             None => self.source_embedding.val().transpose(), // [D, V]

@@ -75,6 +75,19 @@ impl Tokens {
         self.ids.iter().filter(|&&id| id != PAD).count()
     }
 
+    /// Returns the indices of the tokens without padding among all ids, and these tokens as one row;
+    /// `None` unless at least half of all ids are padding.
+    pub fn counted(&self) -> Option<(Vec<usize>, Self)> {
+        let places: Vec<usize> = (0..self.ids.len())
+            .filter(|&at| self.ids[at] != PAD)
+            .collect();
+        if places.is_empty() || places.len() * 2 > self.ids.len() {
+            return None;
+        }
+        let row: Vec<u32> = places.iter().map(|&at| self.ids[at]).collect();
+        Some((places, Self::pad(&[row])))
+    }
+
     /// Copies the token ids to a device, `[B, S]`.
     pub fn tensor(&self, device: &Device) -> Tensor<2, Int> {
         let ids: Vec<i32> = self.ids.iter().map(|&id| id as i32).collect();
@@ -93,6 +106,17 @@ mod tests {
         assert_eq!(tokens.row(1), [8, PAD, PAD]);
         assert_eq!(tokens.lengths(), [3, 1]);
         assert_eq!(tokens.count(), 4);
+    }
+
+    #[test]
+    fn tokens_are_counted_apart_where_half_of_all_or_more_is_padding() {
+        let tokens = Tokens::pad(&[vec![PAD, 6, PAD], vec![PAD, PAD, 8]]);
+        assert_eq!(
+            tokens.counted(),
+            Some((vec![1, 5], Tokens::pad(&[vec![6, 8]])))
+        );
+        assert_eq!(Tokens::pad(&[vec![5, 6, 7], vec![8]]).counted(), None);
+        assert_eq!(Tokens::pad(&[vec![PAD, PAD]]).counted(), None);
     }
 
     #[test]

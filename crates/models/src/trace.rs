@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Display;
 
-use burn::tensor::{DType, Tensor};
+use burn::tensor::{DType, Int, Tensor, TensorData};
 use strata_attention::MultiHeadOutput;
 
 use crate::{SiteName, SiteWeights};
@@ -40,6 +40,9 @@ pub struct Trace {
     pub(crate) changes: Option<Vec<BlockChange>>,
     /// Rows that every site reads; `None` if rows are not recorded.
     pub(crate) rows: Option<BTreeMap<SiteName, SiteRows>>,
+    /// Places of the targets, among B · T, at which alone logits are computed; `None` for all places,
+    /// and once the places are taken.
+    pub(crate) places: Option<Vec<usize>>,
 }
 
 impl Trace {
@@ -57,6 +60,31 @@ impl Trace {
             rows: Some(BTreeMap::new()),
             ..Self::default()
         }
+    }
+
+    /// Creates a trace of a pass that computes logits at these places alone.
+    pub(crate) fn with_places(places: Vec<usize>) -> Self {
+        Self {
+            places: Some(places),
+            ..Self::default()
+        }
+    }
+
+    /// Takes the rows of the decoder's output x `[B, T, D]` at which logits are computed, `[1, R, D]`.
+    /// All rows are taken for hard attention, whose reward is the loss of whole items.
+    pub(crate) fn take_places(&mut self, x: Tensor<3>) -> Tensor<3> {
+        let is_drawn = |site: &SiteWeights| site.auxiliary.log_probability.is_some();
+        if self.sites.iter().any(is_drawn) {
+            return x;
+        }
+        let Some(places) = self.places.take() else {
+            return x;
+        };
+        let [b, t, d] = x.dims();
+        let places: Vec<i32> = places.into_iter().map(|place| place as i32).collect();
+        let count = places.len();
+        let places = Tensor::<1, Int>::from_data(TensorData::new(places, [count]), &x.device());
+        x.reshape([1, b * t, d]).select(1, places) // [1, R, D]
     }
 
     /// Records the rows that a site reads, if rows are recorded. In self-attention both arguments

@@ -193,7 +193,7 @@ impl Transformer {
                 x = layer.forward(i, x, causal.clone(), &memories[i], draws, trace);
             }
         }
-        self.logits(x)
+        self.logits(trace.take_places(x))
     }
 
     /// Computes the encoder's output, `[B, S, D]`, and the mask of its padding, if that is to be

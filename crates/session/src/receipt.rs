@@ -4,6 +4,12 @@
 //! - here: [`Receipt`], and whether one can be checked at all
 //! - `digest`: a number for all parameters; `verdict`: a receipt against the run that was repeated
 //! - `rerun`: repeats a run, by commands and events of a session
+//!
+//! The way of a receipt, from a learner's run to a verdict (paths leave out `crates/` and `src/`):
+//! `web/page/lesson/player/run_record.rs` → [`Receipt::of`], [`digest()`] →
+//! `web/page/lesson/progress.rs` or `code.rs` → `web/page/lesson/in_class/checking.rs`, or
+//! `cli/command/receipt/check.rs` → `rerun` in a worker or a session → `verdict` →
+//! `web/page/lesson/in_class/table.rs`.
 
 mod digest;
 mod rerun;

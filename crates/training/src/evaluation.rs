@@ -9,7 +9,7 @@ mod together;
 
 use burn::tensor::{Device, ExecutionError, Tensor};
 use serde::{Deserialize, Serialize};
-use strata_models::{Batch, cross_entropy};
+use strata_models::{Tokens, cross_entropy};
 
 use crate::step::measure::{correct, read};
 use crate::{Alone, Exchange, HeldOut, Inference, TrainingConfig, pipeline};
@@ -177,16 +177,16 @@ impl Inference {
     }
 }
 
-/// Returns the loss of a batch and its number of correct tokens.
+/// Returns the loss of targets and the number of them that are predicted correctly.
 ///
 /// # Shapes
-/// - logits `[B, T, V]`
+/// - logits `[B, T, V]`, target `[B, T]`
 pub(crate) async fn loss_and_correct(
     logits: Tensor<3>,
-    batch: &Batch,
+    target: &Tokens,
     device: &Device,
 ) -> Result<[f64; 2], ExecutionError> {
-    let correct = correct(logits.clone(), &batch.target_out, device);
-    let loss = cross_entropy(logits, &batch.target_out, 0.0);
+    let correct = correct(logits.clone(), target, device);
+    let loss = cross_entropy(logits, target, 0.0);
     read([loss, correct]).await
 }

@@ -472,9 +472,8 @@ pub(crate) fn untrained(
     device: &Device,
 ) -> Result<Model, TrainingError> {
     let vocabularies = checked_vocabularies(experiment, tokenizer)?;
-    Ok(experiment
-        .model
-        .init(vocabularies, experiment.seed, device)?)
+    let Experiment { model, seed, .. } = experiment;
+    Ok(model.init(vocabularies, *seed, device)?)
 }
 
 /// Builds the model of an experiment with parameters of 0, to be replaced by those of a file.

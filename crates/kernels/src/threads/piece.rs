@@ -47,10 +47,9 @@ pub(super) fn long<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Syn
 
 /// Runs all jobs, on all threads if that pays. Returns the results in the order of the jobs.
 pub(super) fn all<J: Send, R: Send>(jobs: Vec<J>, work: &(impl Fn(J) -> R + Sync)) -> Vec<R> {
-    let others = rayon::current_num_threads()
-        .min(jobs.len())
-        .saturating_sub(1);
-    if others == 0 || LONG_JOBS.load(Ordering::Relaxed) >= rayon::current_num_threads() {
+    let threads = rayon::current_num_threads();
+    let others = threads.min(jobs.len()).saturating_sub(1);
+    if others == 0 || LONG_JOBS.load(Ordering::Relaxed) >= threads {
         return jobs.into_iter().map(work).collect();
     }
     // A thread outside the pool moves into the pool first, since only there `spawn` puts helpers

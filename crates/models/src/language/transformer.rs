@@ -185,7 +185,7 @@ impl TransformerLm {
                 });
             }
         }
-        self.logits(x)
+        self.logits(trace.take_places(x))
     }
 
     pub(crate) fn start(&self, device: &Device) -> Decoding {

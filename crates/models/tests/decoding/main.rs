@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod beam;
+mod counted;
 mod loops;
 mod models;
 mod muting;

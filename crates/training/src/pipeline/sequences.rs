@@ -79,10 +79,10 @@ pub(super) fn pass(
         scale,
         device,
     } = *settings;
-    let target = &batch.target_out;
-    let (output, carried) = model.forward_from(carried, batch, draws, device);
+    let (output, target, carried) = model.forward_counted(carried, batch, draws, device);
+    let target = &target;
     // The loss is computed in F32 at any precision.
-    let logits = output.logits.cast(DType::F32); // [B, T, V]
+    let logits = output.logits.cast(DType::F32); // [B, T, V], or [1, R, V]
     let observed = logits.clone().inner();
     let plain_device = device.clone().inner();
     let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);

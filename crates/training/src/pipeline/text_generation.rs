@@ -164,9 +164,10 @@ pub(crate) async fn evaluate(
         let found = match model.filter(|_| measured.is_own()) {
             Some(model) => {
                 let device = &inference.device;
-                let (output, left) = model.forward_from(carried.as_ref(), &batch, None, device);
+                let (output, target, left) =
+                    model.forward_counted(carried.as_ref(), &batch, None, device);
                 carried = left;
-                loss_and_correct(output.logits, &batch, device).await?
+                loss_and_correct(output.logits, &target, device).await?
             }
             None => [0.0; 2],
         };

@@ -2,7 +2,9 @@
 
 use burn::tensor::{ExecutionError, Tensor};
 use strata_metrics::{Bleu, BleuTokenizer, Running, perplexity};
-use strata_models::{Batch, ModelConfig, Search, SearchRequest, TargetEnd, Tokens, mean_logits};
+use strata_models::{
+    Batch, ModelConfig, Search, SearchRequest, SequenceModel, TargetEnd, Tokens, mean_logits,
+};
 use strata_tasks::{Example, Written};
 use strata_text::is_blank;
 
@@ -129,7 +131,8 @@ pub(crate) async fn evaluate(
     for indices in by_length(examples).chunks(batch_size.max(1)) {
         let batch = layout.batch(examples, indices);
         let found = if measured.is_own() {
-            loss_and_correct(logits(inference, &batch), &batch, &inference.device).await?
+            let (logits, target) = logits(inference, &batch);
+            loss_and_correct(logits, &target, &inference.device).await?
         } else {
             [0.0; 2]
         };
@@ -160,14 +163,17 @@ pub(crate) async fn evaluate(
     })
 }
 
-/// Logits of a batch, `[B, T, V]`; for an ensemble, of the models' mean probabilities.
-fn logits(inference: &Inference, batch: &Batch) -> Tensor<3> {
-    let models = inference.models().into_iter();
-    mean_logits(
-        models
-            .map(|model| model.forward(batch, &inference.device).logits)
-            .collect(),
-    )
+/// Returns the logits of a batch and their targets; for an ensemble, the logits of the models' mean
+/// probabilities, of all targets.
+fn logits(inference: &Inference, batch: &Batch) -> (Tensor<3>, Tokens) {
+    let models = inference.models();
+    if let [model] = &models[..] {
+        let (output, target, _) = model.forward_counted(None, batch, None, &inference.device);
+        return (output.logits, target);
+    }
+    let of = |model: &SequenceModel| model.forward(batch, &inference.device).logits;
+    let logits = mean_logits(models.into_iter().map(of).collect());
+    (logits, batch.target_out.clone())
 }
 
 /// Sorts examples by length, so that batches have little padding. Returns their indices.

@@ -1,4 +1,9 @@
 //! Step that several processes share: their gradients, losses and correct predictions are summed.
+//!
+//! The way of `strata train --processes N` (paths leave out `crates/` and `src/`):
+//! `cli/run/processes/launch.rs` starts `mpiexec`, which starts `cli/command/train.rs` N times.
+//! Process 0 leads, the others follow (`train/following.rs`). The step of each process calls this
+//! module, which sums gradients by [`Exchange`], and then the same step of the optimiser.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
