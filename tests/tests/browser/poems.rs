@@ -1,6 +1,7 @@
 //! Poems in the page: a file to train on, a plan, a poem, and its details.
 
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fantoccini::key::Key;
@@ -15,12 +16,11 @@ use crate::exporting::Downloads;
 use crate::playground::{PATIENCE, Playground};
 
 /// Opens a page with a model that was trained on a small file for a few steps.
-async fn trained(options: Options) -> Playground {
-    let page = Playground::open(options, "").await;
+async fn trained() -> Playground {
+    let page = Playground::open(Options::default(), "").await;
     let place = Workplace::new();
     page.choose("#preset", "poems").await;
     page.message_with("learns from quatrains").await;
-    // On a phone the message covers the button.
     page.click(".message button").await;
     let open = "document.querySelector('.data').open && \
                 document.querySelector('#data-form').value === 'poems'";
@@ -43,18 +43,71 @@ async fn trained(options: Options) -> Playground {
     page
 }
 
-/// A visitor without a file: one choice, one press on Train, and a poem.
-#[tokio::test]
-async fn the_sample_of_the_page_brings_a_poem_within_a_minute() {
+/// Trains a model with `depth` levels in the terminal, for a few steps. Returns its file.
+fn trained_file(place: &Workplace, depth: usize) -> PathBuf {
+    place.write("poems.txt", poems(800));
+    let train = format!(
+        "train --preset ppg_ham_5_smoke task.source=poems.txt task.length=five model.embedding=16 \
+         model.encoder_hidden=16 model.decoder_hidden=16 model.attention.depth={depth} \
+         training.epochs=0 training.steps=20 --out depth-{depth}"
+    );
+    place.run(&train).succeeded();
+    place.path(&format!("depth-{depth}/checkpoint.safetensors"))
+}
+
+/// Opens a page with the model of a file, which takes less time than to train there.
+async fn opened(options: Options, file: &Path) -> Playground {
+    let page = Playground::open(options, "").await;
+    page.click("#runs summary").await;
+    page.choose_file("#model-file", file).await;
+    page.message_with("writes poems below").await;
+    assert!(page.has_focus("#poem-text").await);
+    page.click(".message button").await;
+    page.choose("#poem-length", "5").await;
+    page
+}
+
+/// Opens the page and chooses the sample of poems that the page serves.
+async fn with_sample() -> Playground {
     let page = Playground::open(Options::default(), "").await;
     let fetched = "return performance.getEntriesByType('resource').some(it => it.name.includes('tang-quatrains'))";
     assert_eq!(page.evaluate(fetched).await, json!(false));
     page.choose("#preset", "quatrains").await;
-    let ready = "document.querySelector('#poem-text') && document.querySelector('#poem-sample')";
-    page.wait_for("place of poems", PATIENCE, ready).await;
+    page.wait_for("place of poems", PATIENCE, SAMPLE_IS_READY)
+        .await;
     page.wait_for_phase("paused").await;
     assert_eq!(page.messages().await, Vec::<String>::new());
     assert_eq!(page.chosen("#preset").await, "quatrains");
+    page
+}
+
+const SAMPLE_IS_READY: &str =
+    "document.querySelector('#poem-text') && document.querySelector('#poem-sample')";
+
+/// A visitor without a file: one choice, some steps, and a poem.
+#[tokio::test]
+async fn the_sample_of_the_page_brings_a_poem() {
+    let page = with_sample().await;
+    page.train_for(2).await;
+    assert_eq!(written(&page, "明月").await.len(), 4);
+    // A file of one's own is a press away.
+    page.click("#poem-own-file").await;
+    let open = "document.querySelector('.data').open && \
+                document.querySelector('#data-form').value === 'poems'";
+    page.wait_for("panel for the file", PATIENCE, open).await;
+    // A link to the preset, and a reload, bring the sample again.
+    page.goto("?preset=quatrains&seed=2").await;
+    page.wait_for("place of poems", PATIENCE, SAMPLE_IS_READY)
+        .await;
+    page.wait_for_phase("paused").await;
+    page.train_for(2).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+/// All steps of the preset, about half a minute.
+#[tokio::test]
+async fn nightly_the_sample_of_the_page_is_learned_within_a_minute() {
+    let page = with_sample().await;
     page.click("#train").await;
     let ended = "document.querySelector('#status').dataset.state === 'finished'";
     page.wait_for("end of training", Duration::from_secs(300), ended)
@@ -74,16 +127,6 @@ async fn the_sample_of_the_page_brings_a_poem_within_a_minute() {
     let share = known.iter().filter(|it| **it).count() as f64 / known.len() as f64;
     assert!(share > 0.5, "{share} of {poem:?}");
     page.screenshot("poem-of-the-sample").await;
-    // A file of one's own is a press away.
-    page.click("#poem-own-file").await;
-    let open = "document.querySelector('.data').open && \
-                document.querySelector('#data-form').value === 'poems'";
-    page.wait_for("panel for the file", PATIENCE, open).await;
-    // A link to the preset, and a reload, bring the sample again.
-    page.goto("?preset=quatrains&seed=2").await;
-    page.wait_for("place of poems", PATIENCE, ready).await;
-    page.wait_for_phase("paused").await;
-    page.train_for(2).await;
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
@@ -120,7 +163,7 @@ async fn keywords(page: &Playground) -> Vec<String> {
 
 #[tokio::test]
 async fn a_poem_grows_by_its_plan_and_goes_on_from_another_character() {
-    let page = trained(Options::default()).await;
+    let page = trained().await;
     let poem = written(&page, "春江").await;
     assert_eq!(poem.len(), 4);
     for line in &poem {
@@ -185,7 +228,7 @@ async fn a_poem_grows_by_its_plan_and_goes_on_from_another_character() {
 
 #[tokio::test]
 async fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
-    let page = trained(Options::default()).await;
+    let page = opened(Options::default(), &trained_file(&Workplace::new(), 5)).await;
     for typed in ["snow", "🙂", ""] {
         ask(&page, typed).await;
         let message = page.message_with("no Chinese character").await;
@@ -219,13 +262,15 @@ async fn whatever_is_typed_becomes_a_poem_or_a_sentence() {
 
 #[tokio::test]
 async fn poems_have_no_barrier() {
+    let place = Workplace::new();
+    let file = trained_file(&place, 5);
     for (dark, phone) in [(false, false), (true, false), (false, true), (true, true)] {
         let size = if phone {
             Options::phone()
         } else {
             Options::default()
         };
-        let page = trained(Options { dark, ..size }).await;
+        let page = opened(Options { dark, ..size }, &file).await;
         written(&page, "春江").await;
         page.evaluate("document.querySelector('[data-at=\"2-1\"]').focus()")
             .await;
@@ -246,34 +291,19 @@ async fn poems_have_no_barrier() {
 #[tokio::test]
 async fn two_depths_write_by_one_plan_side_by_side() {
     let place = Workplace::new();
-    place.write("poems.txt", poems(800));
-    for depth in [3, 5] {
-        let train = format!(
-            "train --preset ppg_ham_5_smoke task.source=poems.txt task.length=five model.embedding=16 \
-             model.encoder_hidden=16 model.decoder_hidden=16 model.attention.depth={depth} \
-             training.epochs=0 training.steps=20 --out depth-{depth}"
-        );
-        place.run(&train).succeeded();
-    }
-    let file = |depth: usize| place.path(&format!("depth-{depth}/checkpoint.safetensors"));
+    let [three, five] = [3, 5].map(|depth| trained_file(&place, depth));
     for (dark, phone) in [(false, false), (true, true)] {
         let size = if phone {
             Options::phone()
         } else {
             Options::default()
         };
-        let page = Playground::open(Options { dark, ..size }, "").await;
-        page.click("#runs summary").await;
-        page.choose_file("#model-file", &file(3)).await;
-        page.message_with("writes poems below").await;
-        assert!(page.has_focus("#poem-text").await);
-        page.click(".message button").await;
-        page.choose("#poem-length", "5").await;
+        let page = opened(Options { dark, ..size }, &three).await;
         let own = written(&page, "雲月").await;
 
         // The model that is laid beside writes the present poem at once, by the same keywords.
         page.click(".poems-beside summary").await;
-        page.choose_file("#poem-beside-file", &file(5)).await;
+        page.choose_file("#poem-beside-file", &five).await;
         let whole = "document.querySelector('#poem-beside-sheet')?.dataset.grown === 'true'";
         page.wait_for("poem beside", PATIENCE, whole).await;
         let names = "return [...document.querySelectorAll('.poem-name')].map(it => it.innerText)";

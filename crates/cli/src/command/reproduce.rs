@@ -114,6 +114,8 @@ enum ScaleChoice {
     /// Minutes on a processor.
     #[default]
     Smoke,
+    /// A night on two cores at most for each table: models that learn enough to be told apart.
+    Evening,
     /// As published.
     Paper,
     /// A few steps, to try the command.
@@ -125,6 +127,7 @@ impl ScaleChoice {
     fn name(self) -> &'static str {
         match self {
             Self::Smoke => "smoke",
+            Self::Evening => "evening",
             Self::Paper => "paper",
             Self::Trial => "trial",
         }

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use super::reproduction::Reproduction;
+use super::reproduction::{Reproduction, SCALES};
 use super::results::{MeasureResults, Results, RowResults, TableResults, Verdict, number};
 
 /// A claim of a paper.
@@ -95,15 +95,19 @@ impl Outcome {
     }
 }
 
-/// Answers a claim of an experiment from the latest results that have one of the claim's rows.
+/// Answers a claim of an experiment from the results that have one of the claim's rows: from those at
+/// the largest scale, and of these from the last.
 pub fn answer(experiment: &Reproduction, claim: &Claim, all: &[Results]) -> Option<Answer> {
     let of_experiment = all.iter().filter(|it| it.experiment == experiment.name);
-    let mut tables = of_experiment.filter_map(|results| {
+    let tables = of_experiment.filter_map(|results| {
         let table = results.tables.iter().find(|it| it.name == claim.table)?;
         Some((results, table))
     });
     let has_row = |table: &TableResults| table.rows.iter().any(|it| claim.rows.contains(&it.name));
-    let (results, table) = tables.rfind(|(_, table)| has_row(table))?;
+    let scale = |results: &Results| SCALES.iter().position(|it| *it == results.scale);
+    let (results, table) = tables
+        .filter(|(_, table)| has_row(table))
+        .max_by_key(|(results, _)| scale(results))?;
     let measure = table.measures.iter().find(|it| it.name == claim.measure)?;
     let rows = claim.rows.iter();
     let rows: Vec<&RowResults> = rows
@@ -169,6 +173,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::reproduction;
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn every_claim_can_be_told_by_its_table() {
@@ -191,6 +196,38 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_largest_scale_answers() {
+        let experiment = reproduction::named("e2").unwrap();
+        let claim = &experiment.claims[0];
+        let of = |scale: &str, row: &str| -> Results {
+            let (name, measure) = (&claim.table, &claim.measure);
+            let measure = json!({ "name": measure, "title": measure, "digits": 2, "chart": false });
+            let row = json!({ "name": row, "title": scale, "note": "", "cells": {}, "runs": [] });
+            let table = json!({
+                "name": name, "title": name, "published": "", "text": "", "notes": [],
+                "measures": [measure], "rows": [row], "signatures": [],
+            });
+            let results = json!({
+                "experiment": "e2", "title": "", "paper": "", "question": "", "scale": scale,
+                "strata": "", "device": "", "tables": [table],
+            });
+            serde_json::from_value(results).unwrap()
+        };
+        let asked = &claim.rows[0];
+        let scale = |all: &[Results]| answer(&experiment, claim, all).map(|it| it.scale);
+        let all = ["evening", "smoke", "trial"].map(|it| of(it, asked));
+        assert_eq!(scale(&all).as_deref(), Some("evening"));
+        // Results without the rows of the claim tell nothing of it.
+        let all = [
+            of("paper", "bahdanau"),
+            of("smoke", asked),
+            of("trial", asked),
+        ];
+        assert_eq!(scale(&all).as_deref(), Some("smoke"));
+        assert_eq!(scale(&[]), None);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use strata_settings::suggestion::nearest;
 use super::commands::RunOfRow;
 use super::ledger::Ledger;
 use super::planned::{PlanOptions, PlannedTable, Run};
-use super::reproduction::{Reproduction, Row, Scale, Table};
+use super::reproduction::{Reproduction, Row, SCALES, Scale, Table};
 use crate::base::error::Error;
 
 /// Most seeds of a row, the limit of `--seeds`.
@@ -24,12 +24,9 @@ pub fn plan<'a>(
     let mut wanted = options.only.clone();
     let mut planned = Vec::new();
     for table in &experiment.tables {
-        let scale = table.scales.get(&options.scale).ok_or_else(|| {
-            Error::Session(format!(
-                "there is no scale `{}`; there are smoke and paper",
-                options.scale
-            ))
-        })?;
+        let Some(scale) = table.scales.get(&options.scale) else {
+            continue;
+        };
         let mut runs = Vec::new();
         for row in &table.rows {
             let name = format!("{}/{}", table.name, row.name);
@@ -63,14 +60,32 @@ pub fn plan<'a>(
         }
     }
     match wanted.first() {
+        None if planned.is_empty() => Err(Error::Session(without_scale(experiment, options))),
         None => Ok(planned),
-        Some(unknown) => Err(Error::Session(unknown_name(experiment, unknown))),
+        Some(unknown) => Err(Error::Session(unknown_name(experiment, options, unknown))),
     }
+}
+
+/// Returns a sentence on a scale that no table of the experiment has.
+fn without_scale(experiment: &Reproduction, options: &PlanOptions) -> String {
+    let has = |scale: &&str| {
+        experiment
+            .tables
+            .iter()
+            .any(|it| it.shown_scales().contains(scale))
+    };
+    let scales: Vec<&str> = SCALES.into_iter().filter(has).collect();
+    format!(
+        "{} has no scale `{}`; it has {}",
+        experiment.name,
+        options.scale,
+        scales.join(", ")
+    )
 }
 
 /// Returns a sentence on a name of no table or row: the existing names, and the one that may have
 /// been meant.
-fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
+fn unknown_name(experiment: &Reproduction, options: &PlanOptions, unknown: &str) -> String {
     let joined = |names: &[&str]| names.join(", ");
     let tables: Vec<&str> = experiment
         .tables
@@ -85,10 +100,18 @@ fn unknown_name(experiment: &Reproduction, unknown: &str) -> String {
         Some(meant) => format!("did you mean `{meant}`? "),
         None => String::new(),
     };
-    if let (Some(table), Some(row)) = (
-        experiment.tables.iter().find(|it| it.name == of_table),
-        of_row,
-    ) {
+    let table = experiment.tables.iter().find(|it| it.name == of_table);
+    if let Some(table) = table
+        && !table.scales.contains_key(&options.scale)
+    {
+        return format!(
+            "`--only {unknown}`: table `{of_table}` of {} has no scale `{}`; it has {}",
+            experiment.name,
+            options.scale,
+            table.shown_scales().join(", ")
+        );
+    }
+    if let (Some(table), Some(row)) = (table, of_row) {
         let rows: Vec<&str> = table.rows.iter().map(|it| it.name.as_str()).collect();
         return format!(
             "`--only {unknown}`: table `{of_table}` of {} has no row `{row}`; {}its rows are {}",
@@ -198,8 +221,8 @@ mod tests {
     #[test]
     fn every_command_is_one_that_the_program_takes() {
         for experiment in all() {
-            for scale in ["smoke", "paper", "trial"] {
-                for table in plan(&experiment, &options(scale, &[])).unwrap() {
+            for scale in ["smoke", "evening", "paper", "trial"] {
+                for table in plan(&experiment, &options(scale, &[])).unwrap_or_default() {
                     for invocation in table.runs.iter().flat_map(|it| &it.invocations) {
                         let command = invocation
                             .parsed()
@@ -222,9 +245,9 @@ mod tests {
     #[test]
     fn each_run_has_a_folder_of_its_own() {
         for experiment in all() {
-            for scale in ["smoke", "paper", "trial"] {
+            for scale in ["smoke", "evening", "paper", "trial"] {
                 let mut folders = std::collections::BTreeMap::new();
-                for table in plan(&experiment, &options(scale, &[])).unwrap() {
+                for table in plan(&experiment, &options(scale, &[])).unwrap_or_default() {
                     for run in &table.runs {
                         let words: Vec<_> = run.invocations.iter().map(|it| &it.words).collect();
                         let words = format!("{words:?}");
@@ -269,5 +292,23 @@ mod tests {
                 "{refusal}"
             );
         }
+    }
+
+    #[test]
+    fn tables_without_the_scale_are_left_out_and_are_refused_by_name() {
+        let experiment = named("e2").unwrap();
+        let planned = plan(&experiment, &options("evening", &[])).unwrap();
+        let names: Vec<&str> = planned.iter().map(|it| it.table.name.as_str()).collect();
+        assert_eq!(names, ["translation", "copy"]);
+        for only in ["complexity", "complexity/two-800"] {
+            let refusal = plan(&experiment, &options("evening", &[only])).err();
+            let refusal = refusal.unwrap().to_string();
+            let told = "has no scale `evening`; it has smoke, paper";
+            assert!(refusal.contains(told), "{refusal}");
+        }
+        let levels = named("e6").unwrap();
+        let refusal = plan(&levels, &options("evening", &[])).err();
+        let told = "e6 has no scale `evening`; it has smoke, paper";
+        assert_eq!(refusal.unwrap().to_string(), told);
     }
 }

@@ -90,6 +90,9 @@ pub struct Prepared {
     pub delete: String,
 }
 
+/// Names of all scales, the smallest first. Tables may lack `evening`.
+pub const SCALES: [&str; 4] = ["trial", "smoke", "evening", "paper"];
+
 /// A scale: the size of the runs.
 #[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
@@ -288,6 +291,12 @@ impl Row {
 }
 
 impl Table {
+    /// Returns the names of the table's scales that users are shown, the smallest first.
+    pub fn shown_scales(&self) -> Vec<&'static str> {
+        let has = |scale: &&str| *scale != "trial" && self.scales.contains_key(*scale);
+        SCALES.into_iter().filter(has).collect()
+    }
+
     /// Returns the protocol in words, as it is at a scale.
     pub fn text_at(&self, scale: &str) -> &str {
         let of_scale = self.scales.get(scale).and_then(|it| it.text.as_deref());
@@ -361,7 +370,13 @@ mod tests {
             for table in &experiment.tables {
                 let place = format!("{} {}", experiment.name, table.name);
                 let scales: Vec<&str> = table.scales.keys().map(String::as_str).collect();
-                assert_eq!(scales, ["paper", "smoke", "trial"], "{place}");
+                assert!(
+                    SCALES
+                        .iter()
+                        .all(|it| *it == "evening" || scales.contains(it)),
+                    "{place}"
+                );
+                assert!(scales.iter().all(|it| SCALES.contains(it)), "{place}");
                 let has_row = |name: &String| table.rows.iter().any(|row| row.name == *name);
                 let has_measure = |name: &String| table.measures.iter().any(|it| it.name == *name);
                 for scale in table.scales.values() {
