@@ -131,6 +131,25 @@ async fn another_task_has_no_arrows_and_the_preset_begins_with_them_again() {
 }
 
 #[tokio::test]
+async fn a_tab_that_is_pressed_before_the_run_is_there_stays_open() {
+    let page = Playground::open(Options::default(), "").await;
+    let press = "new MutationObserver((_, changes) => {
+        const tab = document.querySelector('#tab-site');
+        if (tab) { changes.disconnect(); tab.click(); }
+    }).observe(document, { childList: true, subtree: true })";
+    page.run_first(press).await;
+    page.goto("?v=1&preset=arrows").await;
+    page.wait_for_phase("paused").await;
+    let map = "document.querySelector('#seeing[data-view=\"site\"][data-step] [data-weights]')";
+    page.wait_for("map, which was pressed", PATIENCE, map).await;
+    // Another experiment begins with its own first view.
+    page.choose("#preset", "reading").await;
+    let answer = "document.querySelector('#seeing[data-view=\"answer\"][data-step]')";
+    page.wait_for("answer, the first view of a reader", PATIENCE, answer)
+        .await;
+}
+
+#[tokio::test]
 async fn on_a_phone_the_circle_fits_and_its_letters_can_be_read() {
     let dark = Options {
         dark: true,

@@ -64,6 +64,7 @@ use example::{sentences, turn};
 use files::exports;
 use std::rc::Rc;
 use strata_session::protocol::{Part, Ready, Validation, View, ViewData, ViewRequest, ViewUpdate};
+use strata_tasks::Pipeline;
 use telemetry::Telemetry;
 use timeline::Timeline;
 use yew::prelude::*;
@@ -130,7 +131,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
             }
         });
     }
-    use_first_view(properties, first, &to_view);
+    let to_tab = use_first_view(properties, first, &to_view);
     let sentences = sentences(update, languages);
     let last_map = use_last_map(shown);
     let to_moment = {
@@ -142,7 +143,7 @@ pub fn Inspector(properties: &InspectorProperties) -> Html {
         <section class="panel watch" aria-labelledby="watch-title">
             { header(properties, shown, &run) }
             { muting::line(&muting(properties), properties.validation.as_ref(), asked.as_deref()) }
-            { tabs::tabs(&request.view, update, experiment, !properties.others.is_empty(), &to_view) }
+            { tabs::tabs(&request.view, update, experiment, !properties.others.is_empty(), &to_tab) }
             if !is_drawn && update.is_some() {
                 { sentences.clone() }
             }
@@ -187,18 +188,40 @@ fn use_moment(past: &Past) -> UseStateHandle<Option<u64>> {
 }
 
 /// Opens the view that comes first for the run, as a reader's answer, if the user has not chosen
-/// another view.
+/// another view. Returns the callback of the tabs, since a tab that is pressed while this run is
+/// shown, or before it is, is the user's choice even if the tab is the one that was open.
 #[hook]
-fn use_first_view(properties: &InspectorProperties, first: Option<View>, to_view: &Callback<View>) {
+fn use_first_view(
+    properties: &InspectorProperties,
+    first: Option<View>,
+    to_view: &Callback<View>,
+) -> Callback<View> {
     let ready = properties.ready.as_ref();
     let pipeline = ready.map(|ready| ready.experiment.task.pipeline());
-    let (to_view, is_open) = (to_view.clone(), properties.is_open);
+    let is_open = properties.is_open;
     let is_first = properties.request.view == FIRST_VIEW.view;
-    use_effect_with((pipeline, first), move |(_, first)| {
-        if let Some(view) = first.clone().filter(|_| is_first && is_open) {
-            to_view.emit(view);
-        }
-    });
+    // What was shown when a tab was pressed.
+    let pressed = use_mut_ref(|| None::<(Option<Pipeline>, Option<View>)>);
+    {
+        let (to_view, pressed) = (to_view.clone(), pressed.clone());
+        use_effect_with((pipeline, first.clone()), move |shown| {
+            let is_chosen = match &*pressed.borrow() {
+                Some(it @ (before, _)) => before.is_none() || it == shown,
+                None => false,
+            };
+            let (pipeline, first) = shown;
+            if pipeline.is_some() {
+                pressed.replace(None);
+            }
+            if let Some(view) = first.clone().filter(|_| is_first && is_open && !is_chosen) {
+                to_view.emit(view);
+            }
+        });
+    }
+    to_view.reform(move |view| {
+        pressed.replace(Some((pipeline, first.clone())));
+        view
+    })
 }
 
 /// Renders the title, the choice of the example, the switch of the view, and the menu of files.
