@@ -272,7 +272,9 @@ mod tests {
         };
         assert_eq!(
             rows(0).into_iter().collect::<Vec<_>>(),
-            ["act", "bahdanau", "bigram", "cnn", "rnn", "unigram"]
+            [
+                "act", "bahdanau", "bigram", "cnn", "cnn_2", "cnn_4", "cnn_all", "rnn", "unigram"
+            ]
         );
         assert_eq!(rows(1).into_iter().collect::<Vec<_>>(), ["rnn"]);
         // A row that is named is run even at a scale that leaves it out.
