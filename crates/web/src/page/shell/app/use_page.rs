@@ -129,18 +129,25 @@ fn others(address: &Address) -> Vec<(String, String)> {
     without_place(without_lessons(&address.others))
 }
 
-/// Goes to the place of the address once the first run is prepared.
+/// Goes to the place of the address once the first run is prepared, or to the tab that was pressed
+/// before: the worker was asked for the first view after that.
 #[hook]
 fn use_place(address: &Rc<Address>, state: &State, act: &Callback<Intent>) {
     let (address, act) = (address.clone(), act.clone());
     let pipeline = state.applied.task.pipeline();
+    let pressed = state.watch.request.clone();
     use_effect_with(state.ready.is_some(), move |is_ready| {
         if !is_ready || LessonAddress::read(&address.others).is_some() {
             return;
         }
         let place = Place::read(&address.others);
-        if place.request != FIRST_VIEW {
-            act.emit(Intent::ViewRequest(place.request));
+        let request = if pressed == FIRST_VIEW {
+            place.request
+        } else {
+            pressed
+        };
+        if request != FIRST_VIEW {
+            act.emit(Intent::ViewRequest(request));
         }
         let takes_text = matches!(pipeline, Pipeline::Translation | Pipeline::TextGeneration);
         if takes_text && !place.text.is_empty() {
