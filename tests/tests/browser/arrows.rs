@@ -142,11 +142,7 @@ async fn a_tab_that_is_pressed_before_the_run_is_there_stays_open() {
     page.wait_for_phase("paused").await;
     let map = "document.querySelector('#seeing[data-view=\"site\"][data-step] [data-weights]')";
     page.wait_for("map, which was pressed", PATIENCE, map).await;
-    // Another experiment begins with its own first view.
-    page.choose("#preset", "reading").await;
-    let answer = "document.querySelector('#seeing[data-view=\"answer\"][data-step]')";
-    page.wait_for("answer, the first view of a reader", PATIENCE, answer)
-        .await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
 #[tokio::test]
