@@ -129,8 +129,8 @@ fn others(address: &Address) -> Vec<(String, String)> {
     without_place(without_lessons(&address.others))
 }
 
-/// Goes to the place of the address once the first run is prepared, or to the tab that was pressed
-/// before: the worker was asked for the first view after that.
+/// Goes to the place of the address once the first run is prepared; or requests again the view of a
+/// tab that was pressed before, since the load of the run has replaced that request by its own.
 #[hook]
 fn use_place(address: &Rc<Address>, state: &State, act: &Callback<Intent>) {
     let (address, act) = (address.clone(), act.clone());
