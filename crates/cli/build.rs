@@ -58,7 +58,10 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
-            found.extend(files(&path));
+            // Workloads of `strata bench` are in no experiment.
+            if !path.ends_with("training/src/workload") {
+                found.extend(files(&path));
+            }
         } else if is_code(&path) {
             found.push(path);
         }

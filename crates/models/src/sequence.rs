@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use burn::module::Module;
-use burn::tensor::Device;
+use burn::tensor::{Device, Tensor};
 use strata_attention::Draws;
 
 use crate::{
@@ -73,21 +73,10 @@ impl SequenceModel {
         draws: Option<&Draws>,
         device: &Device,
     ) -> (ModelOutput, Option<CarriedState>) {
-        match self {
-            Self::Seq2Seq(model) => (model.forward(batch, draws, device), None),
-            Self::Transformer(model) => (model.forward(batch, draws, device), None),
-            Self::Tagger(model) => (model.forward(batch, draws, device), None),
-            Self::TransformerLm(model) => (model.forward(&batch.target_in, draws, device), None),
-            Self::RecurrentLm(model) => {
-                let carried = carried.filter(|_| !batch.starts_text);
-                let (output, carried) = model.forward(&batch.target_in, carried, device);
-                (output, Some(carried))
-            }
-            Self::Rnnpg(model) => {
-                let logits = model.forward(batch, device);
-                (ModelOutput::of(|_| logits), None)
-            }
-        }
+        let mut trace = Trace::default();
+        let (logits, carried) = self.forward_noting(carried, batch, &mut trace, draws, device);
+        let attention = trace.sites;
+        (ModelOutput { logits, attention }, carried)
     }
 
     /// Runs a pass as [`forward_from`](Self::forward_from) does, for its loss: where most targets are
@@ -102,29 +91,18 @@ impl SequenceModel {
         draws: Option<&Draws>,
         device: &Device,
     ) -> (ModelOutput, Tokens, Option<CarriedState>) {
-        let whole = || {
-            let (output, carried) = self.forward_from(carried, batch, draws, device);
-            (output, batch.target_out.clone(), carried)
+        let counted = batch.target_out.counted();
+        let (places, counted) = counted.unzip();
+        let mut trace = Trace {
+            places,
+            ..Trace::default()
         };
-        let Some((places, counted)) = batch.target_out.counted() else {
-            return whole();
-        };
-        let mut trace = Trace::with_places(places);
-        let logits = match self {
-            Self::Transformer(model) => model.forward_noting(batch, &mut trace, draws, device),
-            Self::TransformerLm(model) => {
-                model.forward_noting(&batch.target_in, &mut trace, draws, device)
-            }
-            Self::Tagger(model) => model.forward_noting(batch, &mut trace, draws, device),
-            Self::Seq2Seq(_) | Self::RecurrentLm(_) | Self::Rnnpg(_) => return whole(),
-        };
-        let target = match trace.places {
-            None => counted,
-            // The model has left the places alone.
-            Some(_) => batch.target_out.clone(),
-        };
+        let (logits, carried) = self.forward_noting(carried, batch, &mut trace, draws, device);
+        // A model that computes all logits leaves the places in the trace.
+        let target = counted.filter(|_| trace.places.is_none());
+        let target = target.unwrap_or_else(|| batch.target_out.clone());
         let attention = trace.sites;
-        (ModelOutput { logits, attention }, target, None)
+        (ModelOutput { logits, attention }, target, carried)
     }
 
     /// Runs a teacher-forced pass over a batch that also records the relative change by every
@@ -147,17 +125,35 @@ impl SequenceModel {
     }
 
     fn traced(&self, batch: &Batch, mut trace: Trace, device: &Device) -> (ModelOutput, Trace) {
-        let logits = match self {
-            Self::Seq2Seq(model) => model.forward_noting(batch, &mut trace, None, device),
-            Self::Transformer(model) => model.forward_noting(batch, &mut trace, None, device),
-            Self::Tagger(model) => model.forward_noting(batch, &mut trace, None, device),
-            Self::TransformerLm(model) => {
-                model.forward_noting(&batch.target_in, &mut trace, None, device)
-            }
-            Self::RecurrentLm(model) => model.forward(&batch.target_in, None, device).0.logits,
-            Self::Rnnpg(model) => model.forward(batch, device),
-        };
+        let (logits, _) = self.forward_noting(None, batch, &mut trace, None, device);
         let attention = std::mem::take(&mut trace.sites);
         (ModelOutput { logits, attention }, trace)
+    }
+
+    /// Runs the pass of all methods above. Returns the logits, and the carried state of a recurrent
+    /// language model.
+    fn forward_noting(
+        &self,
+        carried: Option<&CarriedState>,
+        batch: &Batch,
+        trace: &mut Trace,
+        draws: Option<&Draws>,
+        device: &Device,
+    ) -> (Tensor<3>, Option<CarriedState>) {
+        let logits = match self {
+            Self::Seq2Seq(model) => model.forward_noting(batch, trace, draws, device),
+            Self::Transformer(model) => model.forward_noting(batch, trace, draws, device),
+            Self::Tagger(model) => model.forward_noting(batch, trace, draws, device),
+            Self::TransformerLm(model) => {
+                model.forward_noting(&batch.target_in, trace, draws, device)
+            }
+            Self::RecurrentLm(model) => {
+                let carried = carried.filter(|_| !batch.starts_text);
+                let (output, carried) = model.forward(&batch.target_in, carried, device);
+                return (output.logits, Some(carried));
+            }
+            Self::Rnnpg(model) => model.forward(batch, device),
+        };
+        (logits, None)
     }
 }

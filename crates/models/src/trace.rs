@@ -62,14 +62,6 @@ impl Trace {
         }
     }
 
-    /// Creates a trace of a pass that computes logits at these places alone.
-    pub(crate) fn with_places(places: Vec<usize>) -> Self {
-        Self {
-            places: Some(places),
-            ..Self::default()
-        }
-    }
-
     /// Takes the rows of the decoder's output x `[B, T, D]` at which logits are computed, `[1, R, D]`.
     /// All rows are taken for hard attention, whose reward is the loss of whole items.
     pub(crate) fn take_places(&mut self, x: Tensor<3>) -> Tensor<3> {
