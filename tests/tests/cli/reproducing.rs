@@ -290,6 +290,36 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
     assert!(after.contains("CNN, k = 5, 2 levels, seed 1, was run again by strata"));
     assert!(!place.path("again/runs/copy/cnn-seed2").exists());
 
+    // The first steps of a whole table, and the count models beside its rows.
+    let told = place
+        .run(&format!("{REPEAT} copy --first-steps"))
+        .succeeded();
+    for part in [
+        "copy/rnn, seed 1: the same losses in the first 6 steps",
+        "copy/unigram, seed 1: the same figures",
+    ] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+    let begun = document();
+    assert!(begun.contains("| Bahdanau | 3 |"), "{begun}");
+    assert!(begun.contains("was begun again by strata"), "{begun}");
+    let copied = begun
+        .split("## ")
+        .find(|it| it.contains("| Bahdanau | 3 |"));
+    assert!(!copied.unwrap().contains('†'), "{begun}");
+    let mut changed = kept();
+    let loss = &mut changed["tables"][0]["rows"][2]["runs"][0]["first_losses"][3];
+    *loss = (loss.as_f64().unwrap() + 1e-9).into();
+    place.write("kept/e2.json", changed.to_string());
+    let refusal = place
+        .run(&format!("{REPEAT} copy/rnn --first-steps"))
+        .refused();
+    assert!(
+        refusal.contains("copy/rnn, seed 1: the training loss of step 4 was "),
+        "{refusal}"
+    );
+    assert_eq!(kept()["tables"][0]["rows"][2].get("repeated"), None);
+
     // Another figure is told, and the row is of an earlier program again.
     let mut changed = kept();
     let loss = &mut changed["tables"][0]["rows"][1]["runs"][0]["figures"]["loss"];
@@ -304,7 +334,7 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
             "trial --repeat copy/cmn",
             "it has copy/bahdanau, copy/cnn, copy/rnn",
         ),
-        ("trial --repeat copy", "`--repeat copy`"),
+        ("trial --repeat sound", "`--repeat sound`"),
         ("smoke --repeat copy/cnn", "at the scale `smoke`"),
     ] {
         let refusal = place

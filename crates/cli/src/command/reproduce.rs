@@ -50,6 +50,7 @@ use crate::command::data::SourceArguments;
 use crate::display::format::{counted, path as shown, program, typed};
 use crate::model::device::DeviceChoice;
 use cost::RowCost;
+use execution::Part;
 use planned::{PlanOptions, PlannedTable};
 use reproduction::Reproduction;
 
@@ -88,10 +89,15 @@ pub struct ReproduceArguments {
     /// Write the same as a page of the playground into this file.
     #[arg(long, value_name = "FILE.html", conflicts_with_all = ["name", "plan"])]
     page: Option<PathBuf>,
-    /// Run the first seed of these rows again, TABLE/ROW, separated by commas, compare the figures
-    /// with the `report.json` of `--results`, and note there which are the same to the last digit.
-    #[arg(long, value_name = "TABLE/ROW", value_delimiter = ',', requires_all = ["name", "results"], conflicts_with_all = ["only", "seeds", "plan"])]
+    /// Run the first seed of these tables or rows again, TABLE or TABLE/ROW, separated by commas,
+    /// compare the figures with the `report.json` of `--results`, and note there which are the same to
+    /// the last digit.
+    #[arg(long, value_name = "TABLE", value_delimiter = ',', requires_all = ["name", "results"], conflicts_with_all = ["only", "seeds", "plan"])]
     repeat: Vec<String>,
+    /// Repeat only the first 20 steps of each run, and compare their training losses; evaluations are
+    /// not repeated.
+    #[arg(long, requires = "repeat")]
+    first_steps: bool,
     /// Folder of results for `--document`, `--page` and `--repeat`.
     #[arg(long, value_name = "FOLDER", conflicts_with = "plan")]
     results: Option<PathBuf>,
@@ -166,7 +172,12 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     }
     let options = options(arguments, name);
     if let (Some(results), false) = (results, arguments.repeat.is_empty()) {
-        let is_whole = repeat::run(&experiment, options, results, &arguments.source)?;
+        let part = if arguments.first_steps {
+            Part::FirstSteps
+        } else {
+            Part::Whole
+        };
+        let is_whole = repeat::run(&experiment, options, part, results, &arguments.source)?;
         return Ok(if is_whole || !interrupt::stop_requested() {
             ExitCode::SUCCESS
         } else {
@@ -221,7 +232,7 @@ fn reproduce(
     }
     print_costs(&cost::measure(tables)?);
     peak_memory::go_on_with(again());
-    let ended = execution::run(tables);
+    let ended = execution::run(tables, Part::Whole);
     if ended.interrupted {
         return Ok(interrupted());
     }

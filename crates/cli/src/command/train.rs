@@ -135,6 +135,7 @@ fn train(arguments: &TrainArguments, processes: &'static Processes) -> Result<Ex
         processes,
         hosts: arguments.hosts.clone(),
         is_part: arguments.is_part,
+        cut_after: arguments.cut_after,
         prints_json: arguments.json,
     };
     if arguments.json {
@@ -155,6 +156,12 @@ impl Run {
         self.set_end_message();
         self.send(Command::Train)?;
         while self.continues()? {
+            let is_cut = |after| self.trainer().step_count() >= after;
+            if self.cut_after.is_some_and(is_cut) {
+                self.processes.go_apart(false);
+                self.save_final()?;
+                return Ok(ExitCode::SUCCESS);
+            }
             if self.stops {
                 self.processes.go_apart(false);
                 self.send(Command::Pause)?;

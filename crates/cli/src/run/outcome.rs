@@ -11,12 +11,16 @@ use crate::display::figures;
 use crate::display::format::grouped;
 use crate::display::spread::Spread;
 
+/// Number of steps whose training losses tell whether another program computes the same run.
+pub const FIRST_STEPS: u64 = 20;
+
 /// A line of the file, without unneeded fields.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 enum Line {
     Step {
         step: u64,
+        loss: Option<f64>,
         #[serde(default)]
         milliseconds: f64,
         #[serde(default)]
@@ -31,6 +35,8 @@ enum Line {
 pub struct Outcome {
     /// Number of steps that the run has taken.
     pub steps: u64,
+    /// Training losses of the first [`FIRST_STEPS`] steps.
+    pub first_losses: Vec<f64>,
     /// Number of steps that the run asks for.
     asked: u64,
     /// All validations, the earliest first.
@@ -55,6 +61,7 @@ impl Outcome {
     pub fn read(path: &Path, asked: u64) -> Result<Self, Error> {
         let mut outcome = Self {
             steps: 0,
+            first_losses: Vec::new(),
             asked,
             validations: Vec::new(),
             telemetry: Vec::new(),
@@ -70,10 +77,14 @@ impl Outcome {
             match serde_json::from_slice(line) {
                 Ok(Line::Step {
                     step,
+                    loss,
                     milliseconds,
                     tokens,
                 }) => {
                     outcome.steps = step;
+                    outcome
+                        .first_losses
+                        .extend(loss.filter(|_| step <= FIRST_STEPS));
                     outcome.milliseconds.push(milliseconds);
                     outcome.tokens += tokens;
                 }

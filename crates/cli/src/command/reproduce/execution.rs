@@ -1,7 +1,7 @@
 //! Executes the commands of unfinished runs inside this process, so that nothing goes on when it is
 //! killed.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
@@ -12,15 +12,17 @@ use strata_training::Checkpoint;
 use super::invocation::{Invocation, RunCommand};
 use super::ledger::Ledger;
 use super::planned::{PlannedTable, Run};
+use super::reproduction::{Row, Table};
 use crate::base::error::Error;
 use crate::base::interrupt::{self, Stage};
 use crate::base::output::{print, warn};
 use crate::command::eval;
 use crate::command::smt;
-use crate::command::train;
+use crate::command::train::{self, TrainArguments};
 use crate::display::format::typed;
 use crate::model::experiment;
 use crate::run::origin;
+use crate::run::outcome::FIRST_STEPS;
 use crate::run::run_folder::{RunFolder, read_last};
 
 /// How the runs ended.
@@ -29,14 +31,26 @@ pub struct Ended {
     pub failures: Vec<(PathBuf, String)>,
     /// True if the user interrupted the runs.
     pub interrupted: bool,
+    /// Results of evaluations after the first steps, which no ledger holds, by the folder of the run
+    /// and the name of the evaluation.
+    pub after_first_steps: BTreeMap<(PathBuf, String), Json>,
 }
 
-/// Executes the missing commands of all runs. A run that fails does not keep the others from
-/// running.
-pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
+/// Part of a run that is executed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All commands that are not finished.
+    Whole,
+    /// The first [`FIRST_STEPS`] steps of the training, anew; all commands of a row without training.
+    FirstSteps,
+}
+
+/// Executes a part of all runs. A run that fails does not keep the others from running.
+pub fn run(tables: &[PlannedTable<'_>], part: Part) -> Ended {
     let mut ended = Ended {
         failures: Vec::new(),
         interrupted: false,
+        after_first_steps: BTreeMap::new(),
     };
     let runs = || tables.iter().flat_map(|it| &it.runs);
     let mut seen = BTreeSet::new();
@@ -53,7 +67,14 @@ pub fn run(tables: &[PlannedTable<'_>]) -> Ended {
                 "{number} of {all}: {}, {}, seed {}",
                 table.name, run.row.title, run.seed
             );
-            match execute(run, &name) {
+            let executed = match part {
+                Part::FirstSteps if run.trains() => {
+                    print(&name);
+                    begin(table, run, &mut ended.after_first_steps)
+                }
+                Part::FirstSteps | Part::Whole => execute(run, &name),
+            };
+            match executed {
                 Ok(true) => {}
                 Ok(false) => {
                     ended.interrupted = true;
@@ -89,6 +110,43 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
         ledger.note(&invocation.words, measured)?;
     }
     Ok(true)
+}
+
+/// Begins a run anew, and ends it after its first steps; returns false if the user interrupted the
+/// run. If count models of the table are measured beside this run, it is evaluated too: their figures
+/// do not depend on what a model has learned.
+fn begin(
+    table: &Table,
+    run: &Run<'_>,
+    measured: &mut BTreeMap<(PathBuf, String), Json>,
+) -> Result<bool, Error> {
+    // Steps that are there may be of another program.
+    if run.folder.exists() {
+        fs::remove_dir_all(&run.folder).map_err(Error::unwritable(&run.folder))?;
+    }
+    if let Some(Ok(RunCommand::Train(training))) = run.invocations.first().map(Invocation::parsed) {
+        train::run(&TrainArguments {
+            is_part: true,
+            quiet: !io::stdout().is_terminal(),
+            cut_after: Some(FIRST_STEPS),
+            ..training
+        })?;
+    }
+    let is_beside = |row: &Row| row.floor && table.run_of(row).name == table.run_of(run.row).name;
+    if !table.rows.iter().any(is_beside) {
+        return Ok(!interrupt::stop_requested());
+    }
+    for invocation in &run.invocations {
+        if interrupt::stop_requested() {
+            return Ok(false);
+        }
+        if let Some(evaluation) = &invocation.evaluation
+            && let Some(json) = one(invocation)?
+        {
+            measured.insert((run.folder.clone(), evaluation.clone()), json);
+        }
+    }
+    Ok(!interrupt::stop_requested())
 }
 
 /// Refuses a folder that contains another run than this one, at any of its parts.

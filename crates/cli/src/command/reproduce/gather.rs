@@ -221,6 +221,7 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     };
     if let Some(outcome) = &outcome {
         results.steps = outcome.steps;
+        results.first_losses.clone_from(&outcome.first_losses);
         let losses = outcome.validations.iter();
         results.curve = losses
             .filter_map(|it| Some((it.step, Metric::Loss.of(it)?)))
@@ -237,7 +238,11 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     // Times of an unfinished run would be compared with those of finished ones.
     let outcome = outcome.filter(|_| ledger.count() >= trainings);
     for measure in &table.measures {
-        let figure = figure(measure, run, &ledger, outcome.as_ref());
+        let figure = match measure.from.as_str() {
+            "run" if run.row.floor => None,
+            "run" => outcome.as_ref().and_then(|it| of_outcome(it, &measure.key)),
+            _ => evaluated(measure, run, &ledger, ended),
+        };
         let figure = figure.filter(|value| value.is_finite());
         results
             .figures
@@ -246,23 +251,20 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     Ok(results)
 }
 
-/// Returns what a run has of a measure: a figure of the training itself, or of an evaluation.
-fn figure(
-    measure: &Measure,
-    run: &Run<'_>,
-    ledger: &Ledger,
-    outcome: Option<&Outcome>,
-) -> Option<f64> {
+/// Returns the figure of a measure that an evaluation of a run gave.
+fn evaluated(measure: &Measure, run: &Run<'_>, ledger: &Ledger, ended: &Ended) -> Option<f64> {
     // A count model's row uses the run of another row: it has only the figures that it names.
     if run.row.floor && !run.row.keys.contains_key(&measure.name) {
         return None;
     }
-    if measure.from == "run" {
-        return of_outcome(outcome?, &measure.key);
-    }
     let named = |invocation: &Invocation| invocation.evaluation.as_ref() == Some(&measure.from);
     let at = run.invocations.iter().position(named)?;
-    at_key(ledger.measured(at)?, run.row.key(measure))?.as_f64()
+    let after_first_steps = || {
+        let key = (run.folder.clone(), measure.from.clone());
+        ended.after_first_steps.get(&key)
+    };
+    let json = ledger.measured(at).or_else(after_first_steps)?;
+    at_key(json, run.row.key(measure))?.as_f64()
 }
 
 /// Returns a figure of the run itself, such as its time.

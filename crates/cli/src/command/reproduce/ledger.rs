@@ -88,10 +88,9 @@ impl Ledger {
         done.truncate(same.count());
         // What was trained must be there to be measured.
         let is_measured = done.len() == run.invocations.len();
-        let trains = run.invocations.iter().any(|it| it.evaluation.is_none());
         let folder = RunFolder::at(&run.folder);
         let last = folder.and_then(|it| last_checkpoint(&it).ok().flatten());
-        if trains && !is_measured && last.is_none() {
+        if run.trains() && !is_measured && last.is_none() {
             done.clear();
         }
         Self { path, done }

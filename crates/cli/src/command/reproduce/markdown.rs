@@ -286,10 +286,10 @@ fn margins(table: &TableResults) -> Option<String> {
         .then(|| format!("Equal (=) is a difference within {}.", margins.join(", ")))
 }
 
-/// Returns notes on the repetitions of rows; rows that were repeated alike share one.
+/// Returns notes on the repetitions of rows but floors; rows that were repeated alike share one.
 fn repetitions(table: &TableResults) -> Vec<String> {
     let mut told: Vec<(&Repetition, Vec<&str>)> = Vec::new();
-    for row in &table.rows {
+    for row in table.rows.iter().filter(|it| !it.floor) {
         let Some(repetition) = &row.repeated else {
             continue;
         };
@@ -302,6 +302,7 @@ fn repetitions(table: &TableResults) -> Vec<String> {
     let told = told.into_iter().map(|(repetition, rows)| {
         let Repetition {
             seed,
+            steps,
             program,
             date,
         } = repetition;
@@ -310,7 +311,15 @@ fn repetitions(table: &TableResults) -> Vec<String> {
         } else {
             format!("{}, seed {seed},", rows.join("; "))
         };
-        format!("{what} was run again by {program} on {date}: the same figures to the last digit.")
+        match steps {
+            None => format!(
+                "{what} was run again by {program} on {date}: the same figures to the last digit."
+            ),
+            Some(steps) => format!(
+                "{what} was begun again by {program} on {date}: the same losses in the first \
+                 {steps} steps, to the last digit."
+            ),
+        }
     });
     told.collect()
 }

@@ -57,6 +57,13 @@ pub struct Run<'a> {
     pub invocations: Vec<Invocation>,
 }
 
+impl Run<'_> {
+    /// True if the run trains a model.
+    pub fn trains(&self) -> bool {
+        self.invocations.iter().any(|it| it.evaluation.is_none())
+    }
+}
+
 /// Returns the file of an evaluation's translations.
 pub fn translations(run: &Path, evaluation: &str) -> PathBuf {
     run.join(format!("{evaluation}.txt"))

@@ -1,17 +1,19 @@
 //! `--repeat`: runs rows of a kept report again, and says whether they give the same figures.
 //!
-//! The sources of a program may change without any figure: a repetition to the last digit shows it,
-//! for a third of the cost, and is noted in the report.
+//! The sources of a program may change without any figure. A repetition to the last digit shows it,
+//! and is noted in the report: of the whole run of one seed, or of its first steps alone, whose losses
+//! tell nearly as much in seconds.
 
 use std::path::{Path, PathBuf};
 
 use strata_training::write_atomically;
 
+use super::execution::Part;
 use super::plan;
 use super::planned::PlanOptions;
 use super::provenance::today;
 use super::reproduction::{Reproduction, Table};
-use super::results::{Repetition, Results, RowResults, RunResults};
+use super::results::{Repetition, Results, RowResults, RunResults, TableResults};
 use super::{data, document, execution, gather};
 use crate::base::error::Error;
 use crate::base::output::print;
@@ -22,9 +24,9 @@ use crate::display::format::path as shown;
 /// Seed of the runs that are repeated.
 const SEED: u64 = 1;
 
-/// Runs the first seed of the rows that `options` names, and compares the figures with the report in a
-/// folder of results. Rows with the same figures are marked there. Returns false if the user
-/// interrupted the runs, or does not agree to the terms of the data.
+/// Runs a part of the first seed of the tables and rows that `options` names, and compares the figures
+/// with the reports in a folder of results. Rows with the same figures are marked there. Returns false
+/// if the user interrupted the runs, or does not agree to the terms of the data.
 ///
 /// # Errors
 /// If the folder has no figures of a row, a run fails, figures differ, or the report cannot be
@@ -32,40 +34,47 @@ const SEED: u64 = 1;
 pub fn run(
     experiment: &Reproduction,
     options: PlanOptions,
+    part: Part,
     results: &Path,
     source: &SourceArguments,
 ) -> Result<bool, Error> {
     let mut reports = reports(results, &experiment.name, &options.scale)?;
-    for name in &options.only {
-        check(name, &mut reports, results)?;
-    }
+    let only = options.only.iter().map(|name| {
+        let rows = rows_of(name, &reports);
+        rows.ok_or_else(|| unknown_name(name, &reports, results))
+    });
+    let only: Vec<String> = only.collect::<Result<Vec<_>, _>>()?.concat();
+    let out = match part {
+        Part::Whole => options.out,
+        Part::FirstSteps => options.out.join("first-steps"),
+    };
     let options = PlanOptions {
         seeds: Some(SEED),
+        only,
+        out,
         ..options
     };
     let tables = plan::plan(experiment, &options)?;
     if !data::prepare(&tables, &options, source)? {
         return Ok(false);
     }
-    let ended = execution::run(&tables);
+    let ended = execution::run(&tables, part);
     if ended.interrupted {
         return Ok(false);
     }
     if let Some((_, reason)) = ended.failures.first() {
         return Err(Error::Session(reason.clone()));
     }
-    let mut again = gather::results(experiment, &tables, &options, &ended, String::new())?;
+    let again = gather::results(experiment, &tables, &options, &ended, String::new())?;
     let mut others = Vec::new();
-    for name in &options.only {
-        let table = experiment
-            .tables
-            .iter()
-            .find(|table| name.starts_with(&format!("{}/", table.name)));
-        let rows = (row(&mut again, name), row_with_figures(&mut reports, name));
-        let (Some(table), (Some(now), Some(before))) = (table, rows) else {
-            continue;
-        };
-        others.extend(compare(name, table, before, now));
+    for (table, row) in rows(&again) {
+        let name = format!("{}/{}", table.name, row.name);
+        let described = experiment.tables.iter().find(|it| it.name == table.name);
+        // Count models come with the row beside which they are measured.
+        let before = row_with_figures(&mut reports, &name);
+        if let (Some(described), Some(before)) = (described, before) {
+            others.extend(compare(&name, described, part, before, row));
+        }
     }
     for (file, report) in &reports {
         let json = serde_json::to_string_pretty(report).expect("results are plain data") + "\n";
@@ -75,31 +84,76 @@ pub fn run(
         return Ok(true);
     }
     Err(Error::Session(format!(
-        "these figures are not those of {}:\n  {}",
+        "these figures are not those of {}: {}",
         shown(results),
-        others.join("\n  ")
+        others.join("; ")
     )))
 }
 
 /// Marks a row that has the same figures `now`; returns a sentence if the figures differ.
-fn compare(name: &str, table: &Table, before: &mut RowResults, now: &RowResults) -> Option<String> {
-    let differences = match (first(before), first(now)) {
-        (Some(before), Some(now)) => differences(table, before, now),
+fn compare(
+    name: &str,
+    table: &Table,
+    part: Part,
+    before: &mut RowResults,
+    now: &RowResults,
+) -> Option<String> {
+    let losses = |row: &RowResults| {
+        let run = row.runs.iter().find(|it| it.seed == SEED);
+        run.map(|it| it.first_losses.clone()).unwrap_or_default()
+    };
+    let steps = match part {
+        // A row without training has figures alone.
+        Part::FirstSteps if !before.floor => Some(losses(now)).filter(|it| !it.is_empty()),
+        Part::FirstSteps | Part::Whole => None,
+    };
+    let differences = match (&steps, first(before), first(now)) {
+        (Some(now), ..) => differing_step(&losses(before), now),
+        (None, Some(before), Some(now)) => differences(table, before, now),
         _ => vec!["no figures".to_owned()],
     };
     if !differences.is_empty() {
         before.repeated = None;
         return Some(format!("{name}, seed {SEED}: {}", differences.join(", ")));
     }
-    print(&format!(
-        "{name}, seed {SEED}: the same figures to the last digit"
-    ));
+    let run = before.runs.iter_mut().find(|it| it.seed == SEED);
+    if let Some(run) = run.filter(|it| it.first_losses.is_empty()) {
+        run.first_losses = losses(now);
+    }
+    let steps = steps.map(|it| it.len() as u64);
+    let what = match steps {
+        Some(steps) => format!("the same losses in the first {steps} steps"),
+        None => "the same figures".to_owned(),
+    };
+    print(&format!("{name}, seed {SEED}: {what}, to the last digit"));
     before.repeated = Some(Repetition {
         seed: SEED,
+        steps,
         program: Program::present(),
         date: today(),
     });
     None
+}
+
+/// Describes the first step in which the training losses of two runs differ.
+fn differing_step(before: &[f64], now: &[f64]) -> Vec<String> {
+    if before.is_empty() {
+        let sentence = "the report has no losses of single steps; leave out `--first-steps` to repeat \
+                        the whole run";
+        return vec![sentence.to_owned()];
+    }
+    let said = |loss: Option<&f64>| loss.map_or_else(|| "none".to_owned(), f64::to_string);
+    let steps = 0..before.len().max(now.len());
+    let differing = steps.map(|at| (at + 1, before.get(at), now.get(at)));
+    let first = differing.into_iter().find(|(_, before, now)| before != now);
+    let told = first.map(|(step, before, now)| {
+        format!(
+            "the training loss of step {step} was {} and is {}",
+            said(before),
+            said(now)
+        )
+    });
+    told.into_iter().collect()
 }
 
 /// A report, and the file that holds the report.
@@ -123,22 +177,39 @@ fn reports(folder: &Path, experiment: &str, scale: &str) -> Result<Vec<ReportFil
     Ok(found)
 }
 
-/// Refuses a name that is no TABLE/ROW with figures.
-fn check(name: &str, reports: &mut [ReportFile], folder: &Path) -> Result<(), Error> {
-    if row_with_figures(reports, name).is_some() {
-        return Ok(());
+/// Returns the rows with figures that a name stands for, each as `TABLE/ROW`: a row, or those of a
+/// table. `None` if there is none.
+fn rows_of(name: &str, reports: &[ReportFile]) -> Option<Vec<String>> {
+    let all = all_rows(reports);
+    if all.iter().any(|it| it == name) {
+        return Some(vec![name.to_owned()]);
     }
-    let tables = reports.iter().flat_map(|(_, report)| &report.tables);
-    let there: Vec<String> = tables
-        .flat_map(|table| table.rows.iter().map(move |row| (table, row)))
-        .filter(|(_, row)| !row.floor && first(row).is_some())
+    let of_table = |it: &String| it.split_once('/').is_some_and(|(table, _)| table == name);
+    let rows: Vec<String> = all.into_iter().filter(of_table).collect();
+    (!rows.is_empty()).then_some(rows)
+}
+
+/// Returns all rows of reports that have figures, but floors, as `TABLE/ROW`.
+fn all_rows(reports: &[ReportFile]) -> Vec<String> {
+    let all = reports.iter().flat_map(|(_, report)| rows(report));
+    all.filter(|(_, row)| !row.floor && first(row).is_some())
         .map(|(table, row)| format!("{}/{}", table.name, row.name))
-        .collect();
-    Err(Error::Session(format!(
-        "`--repeat {name}`: {} has no figures of such a row with seed {SEED}; it has {}",
+        .collect()
+}
+
+/// Returns all rows of a report, each with its table.
+fn rows(report: &Results) -> impl Iterator<Item = (&TableResults, &RowResults)> {
+    let tables = report.tables.iter();
+    tables.flat_map(|table| table.rows.iter().map(move |row| (table, row)))
+}
+
+/// Returns the refusal of a name that stands for no row with figures.
+fn unknown_name(name: &str, reports: &[ReportFile], folder: &Path) -> Error {
+    Error::Session(format!(
+        "`--repeat {name}`: {} has no figures of such a table or row with seed {SEED}; it has {}",
         shown(folder),
-        there.join(", ")
-    )))
+        all_rows(reports).join(", ")
+    ))
 }
 
 /// Returns the row of this name that has figures to compare with.

@@ -11,6 +11,10 @@ use crate::display::format::grouped;
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
 pub struct Repetition {
     pub seed: u64,
+    /// Number of steps that were repeated, and whose training losses are the same; none for the
+    /// whole run with its evaluations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub steps: Option<u64>,
     pub program: Program,
     pub date: String,
 }
@@ -169,6 +173,9 @@ pub struct RunResults {
     pub commands: Vec<String>,
     /// Figures of the run, by measure.
     pub figures: BTreeMap<String, f64>,
+    /// Training losses of the first steps, by which `--first-steps` knows the run again.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub first_losses: Vec<f64>,
     /// Step and held-out loss of each validation.
     pub curve: Vec<(u64, f64)>,
     /// Reason why the run has no results.

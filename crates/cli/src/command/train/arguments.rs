@@ -58,4 +58,7 @@ pub struct TrainArguments {
     /// Leave out the summary: the run is part of a larger command.
     #[arg(skip)]
     pub is_part: bool,
+    /// Save and end after this step, long before the last one.
+    #[arg(skip)]
+    pub cut_after: Option<u64>,
 }

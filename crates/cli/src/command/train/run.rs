@@ -40,6 +40,8 @@ pub struct Run {
     pub hosts: Option<String>,
     /// True if the run is part of a larger command, which prints a summary of its own.
     pub is_part: bool,
+    /// Step after which the run ends before its last step.
+    pub cut_after: Option<u64>,
     /// True if the run prints JSON.
     pub prints_json: bool,
 }
