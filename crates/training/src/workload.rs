@@ -1,5 +1,6 @@
-//! Workloads: training steps that are defined to the last digit (token ids, initial parameters,
-//! arithmetic), so that programs can be measured on the same workload and their losses compared.
+//! Workloads: training steps and searches that are defined to the last digit (token ids, initial
+//! parameters, arithmetic), so that programs can be measured on the same workload and their losses
+//! compared.
 //!
 //! - [`Workloads`]: the built-in workloads, or a file of definitions; [`Workload`]: one of them
 //! - [`Workbench`]: a Strata model that runs a workload step by step, with the code of training
@@ -9,6 +10,7 @@
 
 mod bench;
 mod check;
+mod decoding;
 mod definition;
 mod error;
 mod known;
@@ -21,9 +23,9 @@ mod transformer;
 
 pub use bench::{StepInput, Workbench, measure};
 pub use definition::{
-    AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload, ReaderWorkload,
-    TransformerAttention, TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
-    Workloads,
+    AttentionLayerWorkload, DecodingWorkload, LayerAttention, LayerMode, LstmWorkload,
+    ReaderWorkload, TransformerAttention, TransformerWorkload, Workload, WorkloadKind,
+    WorkloadOptimizer, Workloads,
 };
 pub use error::WorkloadError;
 pub use report::WorkloadReport;

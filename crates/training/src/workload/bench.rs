@@ -4,9 +4,11 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use strata_models::{Model, ModelConfig, SequenceModel, Vocabularies};
 
+use super::decoding::Decoder;
 use super::definition::{LayerMode, Workload, WorkloadKind, WorkloadOptimizer};
 use super::layer::Layer;
-use super::numbers::{Numbers, copy_batch};
+use super::numbers::{Numbers, copy_batch, filled};
+use super::reader;
 use super::{WorkloadError, WorkloadReport};
 use crate::pipeline::TrainingBatch;
 use crate::step::clip_scale;
@@ -39,6 +41,7 @@ pub struct StepInput {
 
 enum Runner {
     Model(Box<Learner>),
+    Search(Decoder),
     Layer {
         layer: Box<Layer>,
         /// Coefficients C by which the context is multiplied.
@@ -97,13 +100,15 @@ impl Workbench {
         device: &Device,
     ) -> Result<Self, WorkloadError> {
         precision.check(device)?;
-        let forward_alone = matches!(
-            &workload.kind,
-            WorkloadKind::AttentionLayer(layer) if layer.mode == LayerMode::Forward
-        );
-        let device = match forward_alone {
-            true => device.clone().without_autodiff(),
-            false => device.clone().autodiff(),
+        let forward_alone = match &workload.kind {
+            WorkloadKind::AttentionLayer(layer) => layer.mode == LayerMode::Forward,
+            WorkloadKind::Decoding(_) => true,
+            _ => false,
+        };
+        let device = if forward_alone {
+            device.clone().without_autodiff()
+        } else {
+            device.clone().autodiff()
         };
         let numbers = &mut Numbers::new(workload.seed, &device);
         let (runner, parameters) = match &workload.kind {
@@ -126,10 +131,14 @@ impl Workbench {
             }
             WorkloadKind::Reader(it) => {
                 let model = model(&it.model, it.vocabularies(), &device)?;
-                let model = it.fill(model, workload.seed, &device);
+                let model = filled(model, workload.seed, reader::BOUND, &device);
                 let parameters = model.num_params();
                 let learner = learner(model, &it.optimizer, it.clip_norm, precision);
                 (learner, parameters)
+            }
+            WorkloadKind::Decoding(it) => {
+                let (decoder, parameters) = it.build(workload.seed, precision, &device)?;
+                (Runner::Search(decoder), parameters)
             }
             WorkloadKind::AttentionLayer(it) => {
                 let (layer, coefficients) = it.build(workload.batch, numbers, &device)?;
@@ -156,7 +165,7 @@ impl Workbench {
         &self.workload
     }
 
-    /// Number of elements that have gradients.
+    /// Number of elements that have gradients, or would have them in training.
     pub fn parameters(&self) -> usize {
         self.parameters
     }
@@ -174,22 +183,32 @@ impl Workbench {
                 WorkloadKind::Transformer(it) => Some(copy(it.source_len, it.vocab)),
                 WorkloadKind::LstmSeq2Seq(it) => Some(copy(it.source_len, it.vocab)),
                 WorkloadKind::Reader(it) => Some(TrainingBatch::Spans(it.batch(seed, step, batch))),
+                WorkloadKind::Decoding(it) => Some(copy(it.source_len, it.vocab)),
                 WorkloadKind::AttentionLayer(_) => None,
             },
         }
     }
 
     /// Runs one step to its end: ids to the device, forward, loss, backward, Adam, and last the
-    /// loss read back. If gradients are clipped, their norm is read before Adam, as in training.
+    /// loss read back. If gradients are clipped, their norm is read before Adam, as in training. A
+    /// step of decoding is a search for the targets of a batch.
     ///
     /// # Errors
     /// If the loss is not finite or the device fails.
     pub async fn step(&mut self, input: &StepInput) -> Result<f64, WorkloadError> {
+        if let (Runner::Search(decoder), Some(TrainingBatch::Sequences(batch))) =
+            (&self.runner, &input.batch)
+        {
+            let loss = decoder.decode(&batch.source, &self.device).await?;
+            return self.checked(loss, input);
+        }
         let (loss, gradients) = match (&mut self.runner, &input.batch) {
             (Runner::Model(learner), Some(batch)) => {
                 (learner.step(batch, &self.device).await?, None)
             }
-            (Runner::Model(_), None) => unreachable!("the inputs of a model have a batch"),
+            (Runner::Model(_) | Runner::Search(_), _) => {
+                unreachable!("the inputs of a model have a batch of its kind")
+            }
             (
                 Runner::Layer {
                     layer,
@@ -202,6 +221,11 @@ impl Workbench {
         // The step's only GPU–CPU sync point.
         let [loss] = read([loss]).await?;
         drop(gradients);
+        self.checked(loss, input)
+    }
+
+    /// Returns a loss that is finite.
+    fn checked(&self, loss: f64, input: &StepInput) -> Result<f64, WorkloadError> {
         if loss.is_finite() {
             return Ok(loss);
         }
@@ -255,7 +279,7 @@ impl Learner {
 }
 
 /// Builds a model of a checked configuration, whose parameters are to be replaced.
-fn model(
+pub(super) fn model(
     config: &ModelConfig,
     vocabularies: Vocabularies,
     device: &Device,

@@ -5,8 +5,8 @@ use strata_models::{ModelConfig, Vocabularies};
 
 use super::bench::vocabularies;
 use super::definition::{
-    AttentionLayerWorkload, LayerAttention, LstmWorkload, ReaderWorkload, TransformerWorkload,
-    Workload, WorkloadKind, WorkloadOptimizer,
+    AttentionLayerWorkload, DecodingWorkload, LayerAttention, LstmWorkload, ReaderWorkload,
+    TransformerWorkload, Workload, WorkloadKind, WorkloadOptimizer,
 };
 
 use crate::size::check_size;
@@ -18,6 +18,9 @@ const LARGEST: usize = 1 << 16;
 const LARGEST_STEP: usize = 1 << 28;
 /// Smallest vocabulary: BOS, padding and one symbol.
 const SMALLEST_VOCABULARY: usize = 3;
+
+/// Widest beam of a search.
+const WIDEST_BEAM: usize = 256;
 
 type Checked = Result<(), String>;
 
@@ -39,6 +42,11 @@ impl Workload {
                 it.check()?;
                 model(&it.model, it.vocabularies())?;
                 [it.passage_len + it.question_len, it.word_len]
+            }
+            WorkloadKind::Decoding(it) => {
+                it.check()?;
+                model(&it.model, it.vocabularies())?;
+                [it.source_len + it.beam * it.target_len, 1]
             }
             WorkloadKind::AttentionLayer(it) => {
                 it.check()?;
@@ -126,6 +134,28 @@ impl ReaderWorkload {
             "`clip_norm` must be a number from 0 on",
         )?;
         self.optimizer.check()
+    }
+}
+
+impl DecodingWorkload {
+    fn check(&self) -> Checked {
+        require(
+            matches!(
+                self.model,
+                ModelConfig::Transformer(_) | ModelConfig::Seq2Seq(_)
+            ),
+            "`model.architecture` must be transformer or seq2seq",
+        )?;
+        sizes(&[
+            ("source_len", self.source_len),
+            ("target_len", self.target_len),
+            ("beam", self.beam),
+        ])?;
+        require(self.beam <= WIDEST_BEAM, "`beam` must be at most 256")?;
+        require(
+            self.vocab >= SMALLEST_VOCABULARY,
+            "`vocab` must be at least 3: two of its ids are no symbols",
+        )
     }
 }
 

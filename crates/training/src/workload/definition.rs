@@ -41,6 +41,8 @@ pub enum WorkloadKind {
     LstmSeq2Seq(LstmWorkload),
     /// A reader learns where answers are.
     Reader(Box<ReaderWorkload>),
+    /// A model that learned nothing writes targets.
+    Decoding(Box<DecodingWorkload>),
     /// One attention layer alone, which learns nothing.
     AttentionLayer(AttentionLayerWorkload),
 }
@@ -112,6 +114,22 @@ pub struct ReaderWorkload {
     pub word_len: usize,
     pub clip_norm: f64,
     pub optimizer: WorkloadOptimizer,
+}
+
+/// Search for targets, all of one length, with a model of random parameters.
+#[derive(Deserialize, Clone, Debug, PartialEq)]
+#[serde(deny_unknown_fields)]
+#[allow(missing_docs, reason = "the names are the file's")]
+pub struct DecodingWorkload {
+    pub task: WriteTask,
+    /// Settings of the model, like `model` in an experiment.
+    pub model: ModelConfig,
+    pub vocab: usize,
+    pub source_len: usize,
+    /// Number of tokens of every target: none ends before.
+    pub target_len: usize,
+    /// Width of the beam; 1 is greedy search.
+    pub beam: usize,
 }
 
 /// Attention layer without projections.
@@ -221,6 +239,7 @@ macro_rules! only {
 only! {
     CopyTask: "copy",
     AnswersTask: "answers",
+    WriteTask: "write",
     Relu: "relu",
     NormAfter: "post",
     LearnedPositions: "learned",
@@ -314,11 +333,12 @@ fn of_fields(name: &str, mut fields: Map<String, Value>) -> Result<Workload, Str
             Some("transformer") => WorkloadKind::Transformer(value("", rest)?),
             Some("lstm_seq2seq") => WorkloadKind::LstmSeq2Seq(value("", rest)?),
             Some("reader") => WorkloadKind::Reader(value("", rest)?),
+            Some("decoding") => WorkloadKind::Decoding(value("", rest)?),
             Some("attention_layer") => WorkloadKind::AttentionLayer(value("", rest)?),
             _ => {
                 return Err(format!(
-                    "its kind {kind} is not known; there are transformer, lstm_seq2seq, reader \
-                     and attention_layer"
+                    "its kind {kind} is not known; there are transformer, lstm_seq2seq, reader, \
+                     decoding and attention_layer"
                 ));
             }
         },

@@ -1,15 +1,19 @@
 //! Built-in workloads, with the names and numbers by which other programs were measured.
 
-use strata_models::{BidafConfig, CharacterKind, MatchLstmConfig, ModelConfig, RnetConfig};
+use strata_attention::{MechanismConfig, ScoreKind, VanillaConfig};
+use strata_models::{
+    BidafConfig, CharacterKind, HeadKind, MatchLstmConfig, ModelConfig, PositionKind, RnetConfig,
+    Seq2SeqConfig, TransformerConfig,
+};
 
 use super::definition::{
     Adam, Additive, AnswersTask, ByConvolution, ByRootOfWidth, ChainByKeys, ConcatOutput, CopyTask,
-    LearnedPositions, MixPerLayer, NormAfter, Relu, ScaledDot,
+    LearnedPositions, MixPerLayer, NormAfter, Relu, ScaledDot, WriteTask,
 };
 use super::definition::{
-    AdditiveAttention, AttentionLayerWorkload, LayerAttention, LayerMode, LstmWorkload,
-    ReaderWorkload, TransformerAttention, TransformerWorkload, Workload, WorkloadKind,
-    WorkloadOptimizer,
+    AdditiveAttention, AttentionLayerWorkload, DecodingWorkload, LayerAttention, LayerMode,
+    LstmWorkload, ReaderWorkload, TransformerAttention, TransformerWorkload, Workload,
+    WorkloadKind, WorkloadOptimizer,
 };
 
 /// Number of target tokens of a sentence, and of source tokens.
@@ -106,6 +110,7 @@ pub(super) fn all() -> Vec<Workload> {
         }
     }
     all.extend(readers());
+    all.extend(searches());
     all
 }
 
@@ -245,6 +250,63 @@ fn reader(name: String, model: ModelConfig, passage_len: usize, steps: u32) -> W
     }
 }
 
+/// Searches with a Transformer for Multi30k, 32 sentences at a time; and with the model of PPG as it
+/// was published, for the next line of 16 poems.
+fn searches() -> [Workload; 4] {
+    let transformer = ModelConfig::Transformer(TransformerConfig {
+        width: 256,
+        heads: 8,
+        layers: 3,
+        feed_forward: 1024,
+        dropout: 0.0,
+        positions: PositionKind::Learned,
+        ..TransformerConfig::default()
+    });
+    let poet = ModelConfig::Seq2Seq(Seq2SeqConfig {
+        embedding: 512,
+        encoder_hidden: 512,
+        decoder_hidden: 512,
+        attention: MechanismConfig::Vanilla(VanillaConfig {
+            score: ScoreKind::Additive,
+        }),
+        head: HeadKind::Mlp,
+        dropout: 0.0,
+        ..Seq2SeqConfig::default()
+    });
+    let sentences = |name: &str, beam| decoding(name, &transformer, [8000, 32, 32, 32], beam);
+    let lines = |name: &str, beam| decoding(name, &poet, [5000, 16, 28, 8], beam);
+    [
+        sentences("decoding-greedy", 1),
+        sentences("decoding-beam-4", 4),
+        lines("poem-greedy", 1),
+        lines("poem-beam-10", 10),
+    ]
+}
+
+/// Sizes: vocabulary, batch, tokens of a source and of a target.
+fn decoding(
+    name: &str,
+    model: &ModelConfig,
+    [vocab, batch, source_len, target_len]: [usize; 4],
+    beam: usize,
+) -> Workload {
+    Workload {
+        name: name.to_owned(),
+        seed: 1,
+        batch,
+        steps: 10,
+        warmup: 2,
+        kind: WorkloadKind::Decoding(Box::new(DecodingWorkload {
+            task: WriteTask::Only,
+            model: model.clone(),
+            vocab,
+            source_len,
+            target_len,
+            beam,
+        })),
+    }
+}
+
 fn layer(attention: LayerAttention, states: usize, mode: LayerMode, steps: u32) -> Workload {
     let kind = match attention {
         LayerAttention::Plain { .. } => "plain",
@@ -285,13 +347,13 @@ fn adam(lr: f64) -> WorkloadOptimizer {
 mod tests {
     #![allow(clippy::unwrap_used)]
 
-    use crate::workload::Workloads;
+    use crate::workload::{WorkloadKind, Workloads};
     use std::path::Path;
 
     #[test]
     fn every_one_can_be_built_and_has_a_name_of_its_own() {
         let known = Workloads::known();
-        assert_eq!(known.names().count(), 40);
+        assert_eq!(known.names().count(), 44);
         for (index, name) in known.names().enumerate() {
             assert_eq!(known.get(name).unwrap().name, name);
             assert_eq!(known.names().position(|it| it == name), Some(index));
@@ -306,9 +368,11 @@ mod tests {
         };
         let text = std::fs::read_to_string(Path::new(&folder).join("workloads.json")).unwrap();
         let (theirs, ours) = (Workloads::read(&text).unwrap(), Workloads::known());
-        // Other programs run readers by workloads of their own.
-        let is_shared =
-            |name: &&str| !matches!(ours.get(name).unwrap().kind, super::WorkloadKind::Reader(_));
+        // Other programs run readers, and search, by workloads of their own.
+        let is_shared = |name: &&str| {
+            let kind = ours.get(name).unwrap().kind;
+            !matches!(kind, WorkloadKind::Reader(_) | WorkloadKind::Decoding(_))
+        };
         assert!(theirs.names().eq(ours.names().filter(is_shared)));
         for name in theirs.names() {
             assert_eq!(ours.get(name).unwrap(), theirs.get(name).unwrap(), "{name}");

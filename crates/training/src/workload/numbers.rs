@@ -1,8 +1,12 @@
 //! Numbers from which every program starts: initial parameters and token ids by a hash.
 
+use std::convert::Infallible;
+
 use burn::module::Param;
 use burn::tensor::{Device, Tensor, TensorData};
-use strata_models::{Batch, Tokens};
+use strata_models::{Batch, Model, Tokens};
+
+use crate::checkpoint::parameters::replace;
 
 /// Token id that begins a target.
 const BEGIN: u32 = 1;
@@ -71,6 +75,13 @@ impl<'a> Numbers<'a> {
     pub fn zeros(&self, length: usize) -> Param<Tensor<1>> {
         Param::from_data(TensorData::new(vec![0f32; length], [length]), self.device)
     }
+}
+
+/// Sets all initial parameters of a model, in the order of its fields, uniform on `[-bound, bound)`.
+pub(super) fn filled(model: Model, seed: u32, bound: f64, device: &Device) -> Model {
+    let mut numbers = Numbers::new(seed, device);
+    let filled = replace::<_, Infallible>(model, |_, shape| Ok(numbers.next(shape, bound)));
+    filled.unwrap_or_else(|never| match never {})
 }
 
 /// Draws the batch of step `step` (from 0): sources to copy, and as targets the same tokens one

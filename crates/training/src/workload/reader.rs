@@ -1,18 +1,14 @@
 //! Reader of a workload: Strata's model with the initial parameters of the definition, and the
 //! questions for it.
 
-use std::convert::Infallible;
-
-use burn::tensor::Device;
 use strata_models::reader::{ReadText, Spelling};
-use strata_models::{Model, SpanBatch, Tokens, Vocabularies};
+use strata_models::{SpanBatch, Tokens, Vocabularies};
 
 use super::definition::ReaderWorkload;
-use super::numbers::{Numbers, fmix32, frequent};
-use crate::checkpoint::parameters::replace;
+use super::numbers::{fmix32, frequent};
 
 /// Bound of all initial parameters.
-const BOUND: f64 = 0.1;
+pub(super) const BOUND: f64 = 0.1;
 /// Smallest word id; lower ids are padding and unknown words.
 const FIRST: u32 = 2;
 /// Distance from an answer's first word to its last, if the passage is long enough.
@@ -25,13 +21,6 @@ impl ReaderWorkload {
             source: self.vocab,
             target: self.characters,
         }
-    }
-
-    /// Sets the initial parameters of the model, in the order of its fields.
-    pub(super) fn fill(&self, model: Model, seed: u32, device: &Device) -> Model {
-        let mut numbers = Numbers::new(seed, device);
-        let filled = replace::<_, Infallible>(model, |_, shape| Ok(numbers.next(shape, BOUND)));
-        filled.unwrap_or_else(|never| match never {})
     }
 
     /// Draws the questions of step `step` (from 0), with one passage each; all texts have full

@@ -89,6 +89,7 @@ impl Workload {
                 WorkloadKind::Transformer(it) => it.target_len,
                 WorkloadKind::LstmSeq2Seq(it) => it.target_len,
                 WorkloadKind::Reader(it) => it.passage_len + it.question_len,
+                WorkloadKind::Decoding(it) => it.target_len,
                 WorkloadKind::AttentionLayer(it) => it.query_len,
             }
     }
