@@ -57,11 +57,12 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     let mut found = Vec::new();
     for path in paths {
+        // Workloads of `strata bench` are in no experiment.
+        if path.with_extension("").ends_with("training/src/workload") {
+            continue;
+        }
         if path.is_dir() {
-            // Workloads of `strata bench` are in no experiment.
-            if !path.ends_with("training/src/workload") {
-                found.extend(files(&path));
-            }
+            found.extend(files(&path));
         } else if is_code(&path) {
             found.push(path);
         }
