@@ -261,6 +261,13 @@ fn on_verdicts(table: &TableResults) -> Vec<String> {
 
 /// Returns the titles of the columns with a verdict; `None` if no column has the verdict.
 fn titles_with(table: &TableResults, verdict: Verdict) -> Option<String> {
+    let columns = columns_with(table, verdict);
+    let titles: Vec<&str> = columns.iter().map(|it| it.title.as_str()).collect();
+    (!titles.is_empty()).then(|| titles.join(", "))
+}
+
+/// Returns the columns in which a row has the verdict.
+fn columns_with(table: &TableResults, verdict: Verdict) -> Vec<&MeasureResults> {
     let has = |measure: &&MeasureResults| {
         let cells = table
             .rows
@@ -269,19 +276,18 @@ fn titles_with(table: &TableResults, verdict: Verdict) -> Option<String> {
         let mut differences = cells.filter_map(|cell| cell.difference.as_ref());
         differences.any(|difference| difference.verdict == verdict)
     };
-    let columns = table.columns().into_iter().filter(has);
-    let titles: Vec<String> = columns.map(|measure| measure.title.clone()).collect();
-    (!titles.is_empty()).then(|| titles.join(", "))
+    table.columns().into_iter().filter(has).collect()
 }
 
 /// Returns a note on the margins within which figures are equal, if a verdict says so.
 fn margins(table: &TableResults) -> Option<String> {
-    titles_with(table, Verdict::Equal)?;
-    let margins = table.columns().into_iter().filter_map(|measure| {
-        let margin = number(measure.margin?, measure.digits.max(2));
-        Some(format!("{} ± {margin}", measure.title))
-    });
-    let margins: Vec<String> = margins.collect();
+    let equal = columns_with(table, Verdict::Equal).into_iter();
+    let margins: Vec<String> = equal
+        .filter_map(|measure| {
+            let margin = number(measure.margin?, measure.digits.max(2));
+            Some(format!("{} ± {margin}", measure.title))
+        })
+        .collect();
     (!margins.is_empty())
         .then(|| format!("Equal (=) is a difference within {}.", margins.join(", ")))
 }
