@@ -94,8 +94,8 @@ pub struct ReproduceArguments {
     /// the last digit.
     #[arg(long, value_name = "TABLE", value_delimiter = ',', requires_all = ["name", "results"], conflicts_with_all = ["only", "seeds", "plan"])]
     repeat: Vec<String>,
-    /// Repeat only the first 20 steps of each run, and compare their training losses; evaluations are
-    /// not repeated.
+    /// Repeat only the first 20 steps of each run, and compare their training losses; of evaluations
+    /// only those of count models are compared.
     #[arg(long, requires = "repeat")]
     first_steps: bool,
     /// Folder of results for `--document`, `--page` and `--repeat`.

@@ -19,9 +19,6 @@ const LARGEST_STEP: usize = 1 << 28;
 /// Smallest vocabulary: BOS, padding and one symbol.
 const SMALLEST_VOCABULARY: usize = 3;
 
-/// Widest beam of a search.
-const WIDEST_BEAM: usize = 256;
-
 type Checked = Result<(), String>;
 
 impl Workload {
@@ -149,9 +146,9 @@ impl DecodingWorkload {
         sizes(&[
             ("source_len", self.source_len),
             ("target_len", self.target_len),
-            ("beam", self.beam),
         ])?;
-        require(self.beam <= WIDEST_BEAM, "`beam` must be at most 256")?;
+        let search = self.search().check();
+        search.map_err(|error| format!("`beam`: {error}"))?;
         require(
             self.vocab >= SMALLEST_VOCABULARY,
             "`vocab` must be at least 3: two of its ids are no symbols",

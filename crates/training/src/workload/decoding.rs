@@ -31,6 +31,17 @@ impl DecodingWorkload {
         vocabularies(self.vocab)
     }
 
+    /// Search by which targets are found.
+    pub(super) fn search(&self) -> Search {
+        match self.beam {
+            1 => Search::Greedy,
+            width => Search::Beam(BeamConfig {
+                width,
+                ..BeamConfig::default()
+            }),
+        }
+    }
+
     /// Builds the model on a device without gradients. Also returns its number of parameters.
     ///
     /// # Errors
@@ -51,16 +62,9 @@ impl DecodingWorkload {
             unreachable!("the definition of a search is checked for a model of sequences");
         };
         let parameters = model.num_params();
-        let search = match self.beam {
-            1 => Search::Greedy,
-            width => Search::Beam(BeamConfig {
-                width,
-                ..BeamConfig::default()
-            }),
-        };
         let decoder = Decoder {
             model: Box::new(model),
-            search,
+            search: self.search(),
             length: self.target_len,
         };
         Ok((decoder, parameters))

@@ -221,7 +221,10 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
     };
     if let Some(outcome) = &outcome {
         results.steps = outcome.steps;
-        results.first_losses.clone_from(&outcome.first_losses);
+        // A count model only shows figures beside this run.
+        if !run.row.floor {
+            results.first_losses.clone_from(&outcome.first_losses);
+        }
         let losses = outcome.validations.iter();
         results.curve = losses
             .filter_map(|it| Some((it.step, Metric::Loss.of(it)?)))

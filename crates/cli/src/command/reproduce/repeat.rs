@@ -104,8 +104,8 @@ fn compare(
     };
     let steps = match part {
         // A row without training has figures alone.
-        Part::FirstSteps if !before.floor => Some(losses(now)).filter(|it| !it.is_empty()),
-        Part::FirstSteps | Part::Whole => None,
+        Part::FirstSteps => Some(losses(now)).filter(|it| !it.is_empty()),
+        Part::Whole => None,
     };
     let differences = match (&steps, first(before), first(now)) {
         (Some(now), ..) => differing_step(&losses(before), now),
