@@ -18,6 +18,12 @@ async fn the_page_opens_ready_for_the_first_click() {
     page.click("#step").await;
     page.wait_for_step(1).await;
     assert_eq!(page.messages().await, Vec::<String>::new());
+
+    // The title of the file stays while there is no news, for it may be of another version.
+    page.reopen_after("addEventListener('DOMContentLoaded', () => document.title = 'Version 2')")
+        .await;
+    let title = page.client().title().await.expect("a page has a title");
+    assert_eq!(title, "Version 2");
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 

@@ -112,6 +112,11 @@ async fn the_map_stays_whole_while_the_page_asks_whether_to_go_on() {
         .await;
     tokio::time::sleep(Duration::from_millis(300)).await;
     page.screenshot("seen-question").await;
+    // The question is spoken, and its buttons are not.
+    let spoken =
+        "return [...document.querySelectorAll('.able [role=status]')].map(it => it.textContent)";
+    let question = "It can do it: no fault in two validations. Go on?";
+    assert_eq!(page.evaluate(spoken).await, json!([question]));
     assert_eq!(page.evaluate(BEYOND).await, json!([]));
     assert_eq!(page.evaluate(top).await, before);
     let gaps = "const lines = [...document.querySelectorAll('.curve-legend > span')].map(it => it.getBoundingClientRect());

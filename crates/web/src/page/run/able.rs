@@ -85,9 +85,7 @@ pub fn Able(properties: &AbleProperties) -> Html {
     let (step, steps) = properties.steps;
     let is_paused = properties.phase == Phase::Active(Activity::Paused);
     let is_here = |(run, at): &(AttrValue, u64)| *run == properties.run && *at <= step;
-    let Some(_) = asked.as_ref().filter(|it| is_paused && is_here(it)) else {
-        return html! { <div role="status" /> };
-    };
+    let is_open = asked.as_ref().is_some_and(|it| is_paused && is_here(it));
     let go_on = {
         let (asked, act) = (asked.setter(), properties.act.clone());
         Callback::from(move |_: MouseEvent| {
@@ -99,11 +97,15 @@ pub fn Able(properties: &AbleProperties) -> Html {
         let asked = asked.setter();
         Callback::from(move |_: MouseEvent| asked.set(None))
     };
+    let question = is_open.then_some("It can do it: no fault in two validations. Go on?");
+    // The sentence alone is spoken, once: the place for it is always there, and the buttons are beside.
     html! {
-        <div role="status" class="able" id="able">
-            <p>{ "It can do it: no fault in two validations. Go on?" }</p>
-            <button type="button" id="go-on" onclick={go_on}>{ format!("Go on, {} steps", steps - step.min(steps)) }</button>
-            <button type="button" class="quiet" id="enough" onclick={enough}>{ "Enough" }</button>
+        <div class={if is_open { "able" } else { "unasked" }}>
+            <p role="status">{ question }</p>
+            if is_open {
+                <button type="button" id="go-on" onclick={go_on}>{ format!("Go on, {} steps", steps - step.min(steps)) }</button>
+                <button type="button" class="quiet" id="enough" onclick={enough}>{ "Enough" }</button>
+            }
         </div>
     }
 }

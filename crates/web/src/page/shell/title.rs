@@ -7,19 +7,21 @@ use yew::prelude::*;
 /// Title of the page, as `index.html` has it; the document's may be in another language by now.
 const OWN: &str = "Strata — a laboratory for attention";
 
-/// Keeps the tab's title up to date; the title is the page's own until a run trains or fails in
+/// Keeps the tab's title up to date; the title is that of the page's file until a run trains or fails in
 /// this visit.
 #[hook]
 pub fn use_title(state: &State) {
     let has_news = use_mut_ref(|| false);
+    let is_own = use_mut_ref(|| true);
     *has_news.borrow_mut() |=
         matches!(state.phase, Phase::Active(Activity::Training) | Phase::Lost);
     let title = title(state.phase, state.step(), state.experiment.training.steps)
-        .filter(|_| *has_news.borrow())
-        .unwrap_or_else(|| OWN.to_owned());
-    use_effect_with(title, |title| {
-        if let Some(document) = document() {
-            document.set_title(title);
+        .filter(|_| *has_news.borrow());
+    use_effect_with(title, move |title| {
+        // The file may be of another version, with another title: it is left alone until there is news.
+        let was_own = is_own.replace(title.is_none());
+        if let Some(document) = document().filter(|_| title.is_some() || !was_own) {
+            document.set_title(title.as_deref().unwrap_or(OWN));
         }
     });
 }
