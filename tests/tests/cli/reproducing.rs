@@ -345,6 +345,63 @@ fn rows_of_a_report_are_run_again_and_compared_to_the_last_digit() {
 }
 
 #[test]
+fn each_row_gets_a_learning_rate_of_the_grid_by_a_seed_that_is_not_reported() {
+    const NEEDLE: &str = "reproduce e6 --scale trial --out r --only";
+    let place = Workplace::new();
+    let told = place.run(&format!("{NEEDLE} needle --plan")).succeeded();
+    assert!(told.contains("8 runs: about"), "{told}");
+    assert!(told.contains("to choose its learning rate"), "{told}");
+    place.run(&format!("{NEEDLE} needle")).succeeded();
+    let first = report(&place);
+    for name in ["plain-256", "cnn-256"] {
+        let row = row(&first, "needle", name);
+        let rates = &row["rates"];
+        let losses: Vec<(f64, f64)> = serde_json::from_value(rates["losses"].clone()).unwrap();
+        let [low, high] = losses[..] else {
+            panic!("{rates}")
+        };
+        assert_eq!((low.0, high.0), (1e-3, 1e-2));
+        let chosen = if high.1 < low.1 { high.0 } else { low.0 };
+        assert_eq!(rates["chosen"], chosen);
+        // The loss is that of the run's last validation.
+        let run = format!("r/runs/needle/{name}-rate0.01-seed0/metrics.jsonl");
+        let lines = String::from_utf8(place.read(&run)).unwrap();
+        let mut validations = lines.lines().filter(|it| it.contains("\"validation\""));
+        let last: Value = serde_json::from_str(validations.next_back().unwrap()).unwrap();
+        assert_eq!(last["loss"], high.1);
+        let runs = row["runs"].as_array().unwrap();
+        assert!(runs.iter().all(|it| it["seed"] != 0), "{runs:?}");
+        let command = runs[0]["commands"][0].as_str().unwrap();
+        assert!(
+            command.contains(&format!("training.optimizer.learning_rate={chosen} ")),
+            "{command}"
+        );
+    }
+    let text = String::from_utf8(place.read("r/report/report.md")).unwrap();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        text.contains("Of the learning rates 0.001, 0.01 each row has the one"),
+        "{text}"
+    );
+
+    let told = place.run(&format!("{NEEDLE} needle/cnn-256")).succeeded();
+    assert!(told.contains("All runs are done already"), "{told}");
+    assert_eq!(report(&place), first);
+
+    // Elsewhere a row is repeated at the rate of the report, without the runs that chose it.
+    fs::create_dir(place.path("kept")).unwrap();
+    place.write("kept/e6.json", first.to_string());
+    place
+        .run("reproduce e6 --scale trial --results kept --out again --repeat needle")
+        .succeeded();
+    assert!(
+        !place
+            .path("again/runs/needle/cnn-256-rate0.01-seed0")
+            .exists()
+    );
+}
+
+#[test]
 fn a_run_of_other_settings_is_not_taken_for_done() {
     let place = Workplace::new();
     place.run(COPY).succeeded();

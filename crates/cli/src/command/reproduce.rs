@@ -4,7 +4,7 @@
 //! - `reproduction`: experiments as data, in `experiments`; `plan`: their runs, as commands
 //!   (`planned`, `commands`, `invocation`)
 //! - `data`: corpora and cleaned files; `cost`: what is told before the start
-//! - `execution`: runs what the `ledger` of each run lacks
+//! - `execution`: runs what the `ledger` of each run lacks; `rates`: learning rates from a grid
 //! - `earlier_report`: what is in a report already
 //! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
 //!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
@@ -29,10 +29,12 @@ mod paired;
 mod plan;
 mod planned;
 mod provenance;
+mod rates;
 mod repeat;
 mod reproduction;
 mod results;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -184,6 +186,10 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
             interrupted()
         });
     }
+    let options = PlanOptions {
+        rates: rates::kept(&experiment, &options),
+        ..options
+    };
     let tables = plan::plan(&experiment, &options)?;
     let title = &experiment.title;
     let stop = if title.ends_with('?') { "" } else { "." };
@@ -191,7 +197,7 @@ pub fn run(arguments: &ReproduceArguments) -> Result<ExitCode, Error> {
     if arguments.plan {
         return tell_plan(&tables, &options, &arguments.source);
     }
-    reproduce(&experiment, &tables, &options, arguments)
+    reproduce(&experiment, &tables, options, arguments)
 }
 
 /// Returns the options of a plan of the experiment `name`.
@@ -215,6 +221,7 @@ fn options(arguments: &ReproduceArguments, name: &str) -> PlanOptions {
         } else {
             vec!["--device".to_owned(), device.name().to_owned()]
         },
+        rates: BTreeMap::new(),
     }
 }
 
@@ -222,24 +229,33 @@ fn options(arguments: &ReproduceArguments, name: &str) -> PlanOptions {
 fn reproduce(
     experiment: &Reproduction,
     tables: &[PlannedTable<'_>],
-    options: &PlanOptions,
+    mut options: PlanOptions,
     arguments: &ReproduceArguments,
 ) -> Result<ExitCode, Error> {
     let report = options.out.join("report");
-    let before = earlier_report::report(&report, experiment, options)?;
-    if !data::prepare(tables, options, &arguments.source)? {
+    let before = earlier_report::report(&report, experiment, &options)?;
+    if !data::prepare(tables, &options, &arguments.source)? {
         return Ok(ExitCode::SUCCESS);
     }
-    print_costs(&cost::measure(tables)?);
+    let choosing = plan::choosing(tables, &options);
+    let mut costs = cost::measure(&choosing)?;
+    costs.extend(cost::measure(tables)?);
+    print_costs(&costs);
     peak_memory::go_on_with(again());
-    let ended = execution::run(tables, Part::Whole);
+    let chosen = execution::run(&choosing, Part::Whole);
+    if chosen.interrupted {
+        return Ok(interrupted());
+    }
+    rates::choose(&choosing, &options)?;
+    options.rates = rates::kept(experiment, &options);
+    let ended = execution::run(&plan::plan(experiment, &options)?, Part::Whole);
     if ended.interrupted {
         return Ok(interrupted());
     }
     // The report keeps the results of runs that are done already.
-    let tables = plan::with_done(experiment, options)?;
+    let tables = plan::with_done(experiment, &options)?;
     let device = described(arguments.device)?;
-    let results = gather::results(experiment, &tables, options, &ended, device)?;
+    let results = gather::results(experiment, &tables, &options, &ended, device)?;
     write(&report, &results)?;
     if let Some(sentence) = before.and_then(|before| earlier_report::left_out(&before, &results)) {
         warn(&sentence);
@@ -294,10 +310,13 @@ fn tell_plan(
     let mut missing: Vec<&str> = Vec::new();
     for table in tables {
         let one = std::slice::from_ref(table);
+        let choosing = plan::choosing(one, options);
         if data::is_here(table.table, options)? {
             data::prepare(one, options, source)?;
+            costs.extend(cost::measure(&choosing)?);
             costs.extend(cost::measure(one)?);
         } else {
+            costs.extend(cost::without_data(&choosing)?);
             costs.extend(cost::without_data(one)?);
             let corpus = table.table.corpus.as_deref();
             missing.extend(corpus.filter(|it| !missing.contains(it)));

@@ -83,7 +83,7 @@ impl Outcome {
         match self {
             Self::Holds => "holds",
             Self::Opposite => "does not hold: the opposite was measured",
-            Self::Equal => "does not hold: no difference was measured",
+            Self::Equal => "does not hold: equal within the margin of the table",
             Self::Undecided => {
                 "cannot be told: chance could explain the difference, with so few seeds and so many comparisons"
             }
@@ -241,6 +241,7 @@ mod tests {
             experiment_digest: None,
             stale: false,
             repeated: None,
+            rates: None,
             cells: Default::default(),
             runs: Vec::new(),
         };
@@ -261,6 +262,11 @@ mod tests {
         assert!(
             words.starts_with("cannot be told") && words.contains("count model"),
             "{words}"
+        );
+        let equal = Some(Verdict::Equal);
+        assert_eq!(
+            of([equal, equal], Expected::Better),
+            "does not hold: equal within the margin of the table"
         );
         assert_eq!(of([None, None], Expected::Better), "not measured");
     }

@@ -6,6 +6,9 @@ use super::invocation::Invocation;
 use super::planned::{PlanOptions, translations};
 use super::reproduction::{Evaluation, Row, Scale, Table};
 
+/// Setting that a grid of learning rates replaces.
+const LEARNING_RATE: &str = "training.optimizer.learning_rate";
+
 /// A run of which the commands are planned.
 pub struct RunOfRow<'a> {
     pub table: &'a Table,
@@ -13,6 +16,8 @@ pub struct RunOfRow<'a> {
     pub row: &'a Row,
     pub scale: &'a Scale,
     pub seed: u64,
+    /// Learning rate in place of that of the settings.
+    pub rate: Option<f64>,
     pub folder: &'a Path,
     pub options: &'a PlanOptions,
 }
@@ -42,6 +47,7 @@ impl<'a> RunOfRow<'a> {
         let settings = self.table.settings.iter().chain(&self.row.settings);
         let settings = settings.chain(&self.scale.settings).chain(self.at_scale());
         let settings: Vec<&String> = settings.collect();
+        let rate = self.rate.map(|it| format!("{LEARNING_RATE}={it}"));
         self.scale.stages.iter().map(move |stage| {
             let mut words = ["train", "--continue", "--out"].map(str::to_owned).to_vec();
             words.push(shown(self.folder));
@@ -49,7 +55,8 @@ impl<'a> RunOfRow<'a> {
                 words.extend(["--preset".to_owned(), preset.clone()]);
             }
             words.extend(self.options.device.clone());
-            let settings: Vec<&String> = settings.iter().copied().chain(stage).collect();
+            let settings = settings.iter().copied().chain(stage).chain(&rate);
+            let settings: Vec<&String> = settings.collect();
             let settings = last_of_each(&settings);
             words.extend(settings.map(|setting| self.options.filled(self.table, setting)));
             words.push(format!("seed={}", self.seed));

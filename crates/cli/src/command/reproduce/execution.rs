@@ -63,10 +63,7 @@ pub fn run(tables: &[PlannedTable<'_>], part: Part) -> Ended {
                 continue;
             }
             number += 1;
-            let name = format!(
-                "{number} of {all}: {}, {}, seed {}",
-                table.name, run.row.title, run.seed
-            );
+            let name = format!("{number} of {all}: {}, {}", table.name, run.title());
             let executed = match part {
                 Part::FirstSteps if run.trains() => {
                     print(&name);

@@ -110,6 +110,7 @@ fn of_table(
             experiment_digest: Some(of_experiment(table, row, &options.scale)),
             stale: false,
             repeated: None,
+            rates: options.rate(table, row).filter(|_| !row.floor).cloned(),
             cells: cells.collect(),
             runs: results.clone(),
         }
@@ -136,6 +137,7 @@ pub fn published(table: &Table) -> TableResults {
         experiment_digest: None,
         stale: false,
         repeated: None,
+        rates: None,
         cells: table
             .measures
             .iter()

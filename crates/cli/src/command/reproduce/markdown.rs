@@ -330,6 +330,34 @@ fn repetitions(table: &TableResults) -> Vec<String> {
     told.collect()
 }
 
+/// Returns notes on the choice of learning rates from a grid: one for all rows with the same grid.
+fn on_rates(table: &TableResults) -> Vec<String> {
+    let mut rows: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    for row in &table.rows {
+        let Some(choice) = &row.rates else {
+            continue;
+        };
+        let grid: Vec<String> = choice.losses.iter().map(|it| it.0.to_string()).collect();
+        let grid = format!(
+            "Of the learning rates {} each row has the one with the least held-out loss for seed {}, \
+             which is not reported",
+            grid.join(", "),
+            choice.seed
+        );
+        let of_grid = rows.entry(grid).or_default();
+        let of_rate = of_grid.entry(choice.chosen.to_string()).or_default();
+        of_rate.push(&row.title);
+    }
+    let told = rows.into_iter().map(|(grid, chosen)| {
+        let chosen = chosen
+            .iter()
+            .map(|(rate, rows)| format!("{rate} for {}", rows.join(", ")));
+        let chosen: Vec<String> = chosen.collect();
+        format!("{grid}: {}.", chosen.join("; "))
+    });
+    told.collect()
+}
+
 /// Returns notes on a table: those of its file, comparisons with published figures, failures.
 pub fn remarks(table: &TableResults) -> Vec<String> {
     let mut remarks = table.notes.clone();
@@ -337,6 +365,7 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
         remarks.push(format!("BLEU: {signature}"));
     }
     remarks.extend(on_verdicts(table));
+    remarks.extend(on_rates(table));
     for measure in table.columns() {
         // Rows with the same note share one sentence.
         let mut said: Vec<(String, Vec<&str>)> = Vec::new();

@@ -7,6 +7,7 @@ use strata_settings::suggestion::nearest;
 use super::commands::RunOfRow;
 use super::ledger::Ledger;
 use super::planned::{PlanOptions, PlannedTable, Run};
+use super::rates;
 use super::reproduction::{Reproduction, Row, SCALES, Scale, Table};
 use crate::base::error::Error;
 
@@ -168,6 +169,61 @@ pub fn with_done<'a>(
     Ok(all)
 }
 
+/// Plans the runs that choose the learning rates of planned rows: one for each rate of the grid.
+pub fn choosing<'a>(planned: &[PlannedTable<'a>], options: &PlanOptions) -> Vec<PlannedTable<'a>> {
+    let mut tables = Vec::new();
+    for PlannedTable { table, runs } in planned {
+        let table: &'a Table = table;
+        let Some(scale) = table.scales.get(&options.scale) else {
+            continue;
+        };
+        let mut rows: Vec<&'a Row> = Vec::new();
+        for row in runs.iter().map(|it| table.run_of(it.row)) {
+            if row.command.is_none() && !rows.iter().any(|it| it.name == row.name) {
+                rows.push(row);
+            }
+        }
+        let of_row = |row: &'a Row| {
+            let rates = scale.rates.iter();
+            rates.map(move |rate| choosing_run(table, row, scale, *rate, options))
+        };
+        let runs: Vec<Run<'a>> = rows.into_iter().flat_map(of_row).collect();
+        if !runs.is_empty() {
+            tables.push(PlannedTable { table, runs });
+        }
+    }
+    tables
+}
+
+/// Plans the run of a row with a rate of the grid, which is trained and not evaluated.
+fn choosing_run<'a>(
+    table: &'a Table,
+    row: &'a Row,
+    scale: &Scale,
+    rate: f64,
+    options: &PlanOptions,
+) -> Run<'a> {
+    let name = format!("{}-rate{rate}-seed{}", row.name, rates::SEED);
+    let folder = options.out.join("runs").join(&table.name).join(name);
+    let of_run = RunOfRow {
+        table,
+        row,
+        scale,
+        seed: rates::SEED,
+        rate: Some(rate),
+        folder: &folder,
+        options,
+    };
+    let invocations = of_run.trainings().collect();
+    Run {
+        row,
+        seed: rates::SEED,
+        rate: Some(rate),
+        invocations,
+        folder,
+    }
+}
+
 /// Plans the run of a row with a seed. A row may show the figures of another row's run.
 fn run<'a>(
     table: &'a Table,
@@ -179,11 +235,13 @@ fn run<'a>(
     let trained = table.run_of(row);
     let name = format!("{}-seed{seed}", trained.name);
     let folder = options.out.join("runs").join(&table.name).join(name);
+    let rate = options.rate(table, row).map(|it| it.chosen);
     let of_run = RunOfRow {
         table,
         row: trained,
         scale,
         seed,
+        rate,
         folder: &folder,
         options,
     };
@@ -194,6 +252,7 @@ fn run<'a>(
     Run {
         row,
         seed,
+        rate,
         invocations,
         folder,
     }
@@ -204,6 +263,7 @@ mod tests {
     #![allow(clippy::unwrap_used)]
     use super::super::invocation::RunCommand;
     use super::super::reproduction::{all, named};
+    use super::super::results::RateChoice;
     use super::*;
     use crate::model::experiment;
 
@@ -215,6 +275,7 @@ mod tests {
             out: "out".into(),
             data: "data".into(),
             device: Vec::new(),
+            rates: Default::default(),
         }
     }
 
@@ -303,6 +364,48 @@ mod tests {
                 "{refusal}"
             );
         }
+    }
+
+    #[test]
+    fn a_grid_has_a_run_for_each_rate_and_the_chosen_rate_replaces_that_of_the_settings() {
+        let mut experiment = named("e6").unwrap();
+        let table = experiment.tables.iter_mut().find(|it| it.name == "needle");
+        let scale = table.unwrap().scales.get_mut("trial").unwrap();
+        scale.rates = vec![1e-3, 1e-2];
+        let mut options = options("trial", &["needle"]);
+        let planned = plan(&experiment, &options).unwrap();
+        let choosing = choosing(&planned, &options);
+        let runs = &choosing[0].runs;
+        let names = runs.iter().map(|it| it.folder.file_name().unwrap());
+        assert_eq!(
+            names.collect::<Vec<_>>(),
+            [
+                "plain-256-rate0.001-seed0",
+                "plain-256-rate0.01-seed0",
+                "cnn-256-rate0.001-seed0",
+                "cnn-256-rate0.01-seed0"
+            ]
+        );
+        let rates = |run: &Run<'_>| -> Vec<String> {
+            let words = run.invocations[0].words.iter();
+            let rates = words.filter(|it| it.contains("learning_rate="));
+            rates.cloned().collect()
+        };
+        assert_eq!(rates(&runs[1]), ["training.optimizer.learning_rate=0.01"]);
+        assert!(runs.iter().all(|it| it.invocations.len() == 1));
+        let choice = RateChoice {
+            seed: 0,
+            chosen: 0.01,
+            losses: Vec::new(),
+        };
+        options.rates.insert("needle/cnn-256".to_owned(), choice);
+        let planned = plan(&experiment, &options).unwrap();
+        let of = |row: &str| {
+            let mut runs = planned[0].runs.iter();
+            rates(runs.find(|it| it.row.name == row).unwrap())
+        };
+        assert_eq!(of("cnn-256"), ["training.optimizer.learning_rate=0.01"]);
+        assert_eq!(of("plain-256"), ["training.optimizer.learning_rate=3e-3"]);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! Planned runs, and the options of a plan.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::invocation::Invocation;
 use super::reproduction::{Row, Table};
+use super::results::RateChoice;
 
 /// Options of a plan, besides the experiment.
 #[derive(Clone, Debug)]
@@ -20,9 +22,18 @@ pub struct PlanOptions {
     pub data: PathBuf,
     /// Arguments that choose a device.
     pub device: Vec<String>,
+    /// Chosen learning rates of the rows whose scale has a grid of rates, by `TABLE/ROW`.
+    pub rates: BTreeMap<String, RateChoice>,
 }
 
 impl PlanOptions {
+    /// Returns how the learning rate of a row was chosen; `None` if its settings name the rate, or it
+    /// is not chosen yet.
+    pub fn rate(&self, table: &Table, row: &Row) -> Option<&RateChoice> {
+        let trained = table.run_of(row);
+        self.rates.get(&format!("{}/{}", table.name, trained.name))
+    }
+
     /// Returns the folder with the files of a table's corpus.
     pub fn corpus(&self, table: &Table) -> PathBuf {
         self.data.join(table.corpus.as_deref().unwrap_or_default())
@@ -53,11 +64,20 @@ pub struct PlannedTable<'a> {
 pub struct Run<'a> {
     pub row: &'a Row,
     pub seed: u64,
+    /// Learning rate, if it is or was chosen from a grid.
+    pub rate: Option<f64>,
     pub folder: PathBuf,
     pub invocations: Vec<Invocation>,
 }
 
 impl Run<'_> {
+    /// Returns the title of the row with the seed, and with the learning rate if it is of a grid.
+    pub fn title(&self) -> String {
+        let rate = self.rate.map(|it| format!("learning rate {it}, "));
+        let rate = rate.unwrap_or_default();
+        format!("{}, {rate}seed {}", self.row.title, self.seed)
+    }
+
     /// True if the run trains a model.
     pub fn trains(&self) -> bool {
         self.invocations.iter().any(|it| it.evaluation.is_none())

@@ -47,7 +47,11 @@ pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
         of_scale.map(|it| (&it.settings, &it.stages, &it.evaluation)),
         &table.evaluations,
     );
-    short(&Sha256::digest(format!("{parts:?}")))
+    let mut parts = format!("{parts:?}");
+    if let Some(rates) = of_scale.map(|it| &it.rates).filter(|it| !it.is_empty()) {
+        parts += &format!("{rates:?}");
+    }
+    short(&Sha256::digest(parts))
 }
 
 /// Returns a digest of the files that a table reads; `None` if its task generates the data.

@@ -48,7 +48,13 @@ pub fn run(
         Part::Whole => options.out,
         Part::FirstSteps => options.out.join("first-steps"),
     };
+    let rates = reports.iter().flat_map(|(_, report)| rows(report));
+    let rates = rates.filter_map(|(table, row)| {
+        let name = format!("{}/{}", table.name, row.name);
+        Some((name, row.rates.clone()?))
+    });
     let options = PlanOptions {
+        rates: rates.collect(),
         seeds: Some(SEED),
         only,
         out,

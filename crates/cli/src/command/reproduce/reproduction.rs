@@ -108,6 +108,10 @@ pub struct Scale {
     /// Settings of the parts of a run, which are trained one after the other.
     #[serde(default = "one_stage")]
     pub stages: Vec<Vec<String>>,
+    /// Learning rates of which each row gets the one with the least held-out loss, for a seed that the
+    /// table does not report; empty if the settings name the rate.
+    #[serde(default)]
+    pub rates: Vec<f64>,
     /// Further arguments of every `strata eval`.
     #[serde(default)]
     pub evaluation: Vec<String>,

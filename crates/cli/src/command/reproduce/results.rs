@@ -99,9 +99,23 @@ pub struct RowResults {
     /// Repetition of a run of the row by a later program, with the same figures.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeated: Option<Repetition>,
+    /// Choice of the row's learning rate, if its scale has a grid of rates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rates: Option<RateChoice>,
     /// Cells of the row, by measure.
     pub cells: BTreeMap<String, Cell>,
     pub runs: Vec<RunResults>,
+}
+
+/// Choice of a row's learning rate from a grid.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct RateChoice {
+    /// Seed of the runs that choose, which no table reports.
+    pub seed: u64,
+    /// The rate with the least loss.
+    pub chosen: f64,
+    /// Each rate of the grid with the held-out loss at the end of its run; none if the run failed.
+    pub losses: Vec<(f64, Option<f64>)>,
 }
 
 /// A figure over the seeds.
