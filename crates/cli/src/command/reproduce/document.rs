@@ -97,7 +97,8 @@ fn text(all: &[Results]) -> String {
     if let Some(found) = headline(all) {
         let found = format!(
             "**What levels are good for** ([e6](#e6-when-do-levels-help)). {found} On text, e1 to e5 find no \
-             such gain."
+             such gain: there [levels forget which query they \
+             answer](#on-text-levels-forget-which-query-they-answer)."
         );
         text += &format!("\n{}", markdown::wrapped(&found, ""));
     }
