@@ -8,6 +8,7 @@ use safetensors::tensor::TensorView;
 use serde_json::{Value, json};
 use strata_session::attention_file;
 use strata_tests::cli::Workplace;
+use strata_tests::here;
 
 use crate::train;
 
@@ -347,10 +348,7 @@ fn the_example_writes_the_weights_of_pytorch() {
         println!("Not tested: STRATA_TORCH names no Python that has PyTorch.");
         return;
     };
-    let script = concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../examples/write_attention.py"
-    );
+    let script = here().join("../examples/write_attention.py");
     let output = Command::new(python)
         .args([script, "torch", "a b c d"])
         .output();
