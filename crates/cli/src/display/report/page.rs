@@ -11,7 +11,7 @@ font:16px/1.5 system-ui,sans-serif}\
 h1,h2{line-height:1.25}.soft{color:var(--soft)}\
 .wide{overflow-x:auto;box-sizing:border-box;width:max-content;min-width:100%;max-width:calc(100vw - 2.5rem);\
 position:relative;left:50%;transform:translateX(-50%)}\
-@media(min-width:40rem){tbody th{min-width:11rem}}\
+tbody th{min-width:8rem}@media(min-width:40rem){tbody th{min-width:11rem}}\
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
 th,td{padding:.3rem .7rem;border-bottom:1px solid var(--faint);text-align:right;vertical-align:top}\
 th:first-child,td:first-child{text-align:left}\
