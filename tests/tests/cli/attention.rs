@@ -350,7 +350,8 @@ fn the_example_writes_the_weights_of_pytorch() {
     };
     let script = here().join("../examples/write_attention.py");
     let output = Command::new(python)
-        .args([script, "torch", "a b c d"])
+        .arg(script)
+        .args(["torch", "a b c d"])
         .output();
     let output = output.unwrap();
     assert!(output.status.success(), "{output:?}");

@@ -1,7 +1,8 @@
 //! Language models: trained on a text, killed, measured, and asked to write on.
 
-use std::env;
+use std::{env, fs};
 
+use serde_json::Value;
 use strata_tests::cli::{Workplace, ended, signal};
 
 /// Writes a text that a small model can learn by heart.
@@ -103,7 +104,7 @@ fn a_run_on_streams_that_was_killed_goes_on_with_the_same_losses() {
             place.losses("run/metrics.jsonl"),
             place.losses("whole/metrics.jsonl")
         );
-        std::fs::remove_dir_all(place.path("run")).unwrap();
+        fs::remove_dir_all(place.path("run")).unwrap();
     }
 }
 
@@ -159,6 +160,43 @@ fn a_preset_is_begun_with_and_epochs_make_its_steps() {
         error.contains("`lstm`") && error.contains("lstm_lm"),
         "{error}"
     );
+}
+
+#[test]
+fn a_generated_text_is_measured_where_it_asks_for_something() {
+    const TRAIN: &str = "train --quiet task.examples=300 task.held_out=20 model.architecture=transformer_lm \
+                         model.width=16 model.heads=1 model.layers=1 model.feed_forward=16 training.steps=8 \
+                         training.batch_size=8";
+    let place = Workplace::new();
+    for (task, tokens) in [
+        // A recall asks for the values of four keys.
+        ("recall task.causal=true", Some(20 * 4)),
+        ("variables task.answers_only=true", None),
+        ("variables", None),
+        ("sentences", None),
+    ] {
+        let name = task.split(' ').next().unwrap();
+        fs::remove_dir_all(place.path("run")).ok();
+        place
+            .run(&format!("{TRAIN} task.kind={task} --out run"))
+            .succeeded();
+        let metrics = String::from_utf8(place.read("run/metrics.jsonl")).unwrap();
+        let mut validations = metrics.lines().filter(|it| it.contains("\"validation\""));
+        let last: Value = serde_json::from_str(validations.next_back().unwrap()).unwrap();
+        let told = place.run("eval --model run --json --floors").succeeded();
+        let told: Value = serde_json::from_str(told.trim()).unwrap();
+        for measure in ["loss", "perplexity", "bits_per_character"] {
+            assert_eq!(told[measure], last[measure], "{task}: {measure}");
+        }
+        assert!(told["floors"]["unigram"]["loss"].is_f64(), "{told}");
+        if let Some(tokens) = tokens {
+            assert_eq!(told["tokens"], tokens, "{task}");
+        }
+        place.write("text.txt", "a b\n");
+        let refusal = place.run("eval --model run --source text.txt").refused();
+        let expected = format!("the text of the task `{name}` is generated");
+        assert!(refusal.contains(&expected), "{refusal}");
+    }
 }
 
 #[test]

@@ -6,7 +6,7 @@ use burn::tensor::Device;
 use pollster::block_on;
 use serde_json::{Value, json};
 use strata_tasks::{Example, Learned, Lost, TaskConfig, TextConfig, Written, identity_of_line};
-use strata_text::Uploads;
+use strata_text::{Uploads, special};
 use strata_training::{HeldOut, Inference, Tokenizer, Trainer, Validation};
 
 use super::{TextGeneration, floors};
@@ -76,11 +76,10 @@ impl Text {
         }
     }
 
+    /// Returns the number of tokens that are asked for.
     fn tokens(&self) -> usize {
-        self.segments
-            .iter()
-            .map(|segment| segment.target.len())
-            .sum()
+        let targets = self.segments.iter().flat_map(|it| &it.target);
+        targets.filter(|&&id| id != special::PAD).count()
     }
 
     /// Returns remarks on unknown tokens, on what tokens lose of the text, and on learned lines.
@@ -161,19 +160,28 @@ fn training_segments(request: &EvalRequest<'_>, device: &Device) -> Result<Vec<E
 
 /// Returns the model, and the texts on which the model is measured.
 fn texts(request: &EvalRequest<'_>, device: &Device) -> Result<(Inference, Vec<Text>), Error> {
-    let TaskConfig::Text(task) = &request.checkpoint.experiment().task else {
-        unreachable!("the task asks for a language model");
+    // The text of other tasks is generated, and in no file.
+    let of_files = match &request.checkpoint.experiment().task {
+        TaskConfig::Text(task) => Some(task),
+        _ => None,
     };
     let learned = request.checkpoint.learned();
     let learned = learned.map_err(Error::checkpoint(request.path()))?;
     if let Some(source) = &request.arguments.source {
+        let Some(task) = of_files else {
+            let task = request.checkpoint.experiment().task.name();
+            return Err(Error::Session(format!(
+                "the text of the task `{task}` is generated, and no file of it can be measured; leave \
+                 out `--source` to measure the model on its held-out text"
+            )));
+        };
         let inference = request.inference(device)?;
         let text = Text::of_file(task, source, inference.tokenizer(), learned.as_ref())?;
         return Ok((inference, vec![text]));
     }
     let trainer = request.trainer(device)?;
     let mut texts = vec![Text::held_out(&trainer, learned.as_ref())];
-    if let Some(test) = &task.test_source {
+    if let Some((task, test)) = of_files.and_then(|it| Some((it, it.test_source.as_ref()?))) {
         let text = Text::of_file(task, test, trainer.tokenizer(), learned.as_ref())?;
         texts.push(text);
     }
