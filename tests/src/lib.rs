@@ -21,9 +21,8 @@ pub mod timing;
 
 use std::path::PathBuf;
 
-/// Returns the folder of this package, as Cargo passes it when it runs a test: the test may have
-/// been built in another clone with the same target folder.
+/// Returns the folder of this package, in which Cargo runs its tests: a test may have been built in
+/// another clone with the same target folder.
 pub fn here() -> PathBuf {
-    let here = std::env::var_os("CARGO_MANIFEST_DIR");
-    here.map_or_else(|| env!("CARGO_MANIFEST_DIR").into(), PathBuf::from)
+    std::env::var_os("CARGO_MANIFEST_DIR").map_or_else(|| ".".into(), PathBuf::from)
 }
