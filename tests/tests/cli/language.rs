@@ -180,9 +180,8 @@ fn a_generated_text_is_measured_where_it_asks_for_something() {
         place
             .run(&format!("{TRAIN} task.kind={task} --out run"))
             .succeeded();
-        let metrics = String::from_utf8(place.read("run/metrics.jsonl")).unwrap();
-        let mut validations = metrics.lines().filter(|it| it.contains("\"validation\""));
-        let last: Value = serde_json::from_str(validations.next_back().unwrap()).unwrap();
+        let validations = place.metrics("run/metrics.jsonl", "validation");
+        let last = validations.last().unwrap();
         let told = place.run("eval --model run --json --floors").succeeded();
         let told: Value = serde_json::from_str(told.trim()).unwrap();
         for measure in ["loss", "perplexity", "bits_per_character"] {

@@ -365,10 +365,8 @@ fn each_row_gets_a_learning_rate_of_the_grid_by_a_seed_that_is_not_reported() {
         assert_eq!(rates["chosen"], chosen);
         // The loss is that of the run's last validation.
         let run = format!("r/runs/needle/{name}-rate0.01-seed0/metrics.jsonl");
-        let lines = String::from_utf8(place.read(&run)).unwrap();
-        let mut validations = lines.lines().filter(|it| it.contains("\"validation\""));
-        let last: Value = serde_json::from_str(validations.next_back().unwrap()).unwrap();
-        assert_eq!(last["loss"], high.1);
+        let validations = place.metrics(&run, "validation");
+        assert_eq!(validations.last().unwrap()["loss"], high.1);
         let runs = row["runs"].as_array().unwrap();
         assert!(runs.iter().all(|it| it["seed"] != 0), "{runs:?}");
         let command = runs[0]["commands"][0].as_str().unwrap();

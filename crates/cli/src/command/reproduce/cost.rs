@@ -10,7 +10,6 @@ use strata_training::Trainer;
 use super::invocation::RunCommand;
 use super::ledger::Ledger;
 use super::planned::{PlannedTable, Run};
-use super::rates;
 use crate::base::error::Error;
 use crate::command::train::TrainArguments;
 use crate::display::columns;
@@ -96,9 +95,10 @@ fn costs(
             if left > 0 {
                 costs.push(RowCost {
                     name: format!("{}/{}", table.name, run.row.name),
-                    title: match run.seed {
-                        rates::SEED => format!("{}, to choose its learning rate", run.row.title),
-                        _ => run.row.title.clone(),
+                    title: if run.chooses_rate() {
+                        format!("{}, to choose its learning rate", run.row.title)
+                    } else {
+                        run.row.title.clone()
                     },
                     runs: of_row.len(),
                     left,

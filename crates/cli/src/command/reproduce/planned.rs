@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::invocation::Invocation;
+use super::rates;
 use super::reproduction::{Row, Table};
 use super::results::RateChoice;
 
@@ -76,6 +77,11 @@ impl Run<'_> {
         let rate = self.rate.map(|it| format!("learning rate {it}, "));
         let rate = rate.unwrap_or_default();
         format!("{}, {rate}seed {}", self.row.title, self.seed)
+    }
+
+    /// True if the run is there to choose a learning rate, and is not reported.
+    pub fn chooses_rate(&self) -> bool {
+        self.seed == rates::SEED
     }
 
     /// True if the run trains a model.
