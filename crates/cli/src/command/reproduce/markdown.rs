@@ -351,9 +351,9 @@ fn on_rates(table: &TableResults) -> Vec<String> {
     let told = rows.into_iter().map(|(grid, chosen)| {
         let chosen = chosen
             .iter()
-            .map(|(rate, rows)| format!("{rate} for {}", rows.join(", ")));
+            .map(|(rate, rows)| format!("{rate} ({})", rows.join("; ")));
         let chosen: Vec<String> = chosen.collect();
-        format!("{grid}: {}.", chosen.join("; "))
+        format!("{grid}: {}.", chosen.join(", "))
     });
     told.collect()
 }
