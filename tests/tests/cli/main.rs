@@ -10,6 +10,7 @@ mod bench;
 mod commands;
 mod comparing;
 mod corpora;
+mod diversity;
 mod exporting;
 mod exporting_poems;
 mod fetching;

@@ -16,7 +16,7 @@ use crate::model::changed::{self, Changed, Setting};
 use crate::model::chosen::{self, Chosen};
 use crate::model::search;
 use crate::pipeline;
-use crate::pipeline::evaluation::{EvalRequest, Measured, refuse_search};
+use crate::pipeline::evaluation::{EvalRequest, Measured, refuse_decoding};
 use crate::run::moved;
 
 pub use crate::pipeline::arguments::eval::EvalArguments;
@@ -24,7 +24,7 @@ pub use crate::pipeline::arguments::eval::EvalArguments;
 /// Measures a model, and prints the results.
 pub fn run(arguments: &EvalArguments) -> Result<ExitCode, Error> {
     if let Some(gold) = &arguments.alignment {
-        refuse_search(arguments, "attention is looked at, and nothing is written")?;
+        refuse_decoding(arguments, "attention is looked at, and nothing is written")?;
         return alignment::run(&arguments.model.open()?, gold, arguments.json);
     }
     let rows = changed::rows(&arguments.model.set)?;
@@ -49,7 +49,12 @@ pub fn measure(arguments: &EvalArguments) -> Result<Vec<Measured>, Error> {
 
 /// Measures a model with these settings changed.
 fn measure_with(arguments: &EvalArguments, set: &[Setting]) -> Result<Vec<Measured>, Error> {
-    let search = search::read(&arguments.search, None)?;
+    if arguments.nbest.is_some_and(|outputs| outputs > 1) && arguments.search.beam.is_none() {
+        return Err(Error::Search(
+            "`--nbest` measures the translations of a beam; give `--beam N` as well".to_owned(),
+        ));
+    }
+    let search = search::read(&arguments.search, arguments.nbest)?;
     let bounds = search::bounds(&arguments.search)?;
     let mut chosen = chosen::read(&arguments.model.paths()[0])?;
     let changed = {

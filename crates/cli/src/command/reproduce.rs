@@ -9,8 +9,9 @@
 //! - `gather`, `paired`: figures, and differences between rows; `judge`: verdicts on these;
 //!   `provenance`: program, day, experiment and data of a figure; `results`: `report.json`
 //! - `repeat`: whether rows of a kept report give the same figures today
-//! - `markdown`, `html`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
+//! - `markdown`, `html`, `cases`: reports; `document`: `docs/experiments.md`; `page`: `www/published.html`
 
+mod cases;
 mod claims;
 mod commands;
 mod cost;

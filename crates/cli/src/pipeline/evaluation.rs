@@ -100,12 +100,12 @@ impl EvalRequest<'_> {
         }
     }
 
-    /// Refuses search options if nothing is decoded; `because` says what is measured instead.
+    /// Refuses options of decoding if nothing is decoded; `because` says what is measured instead.
     ///
     /// # Errors
-    /// If the user gave a search option.
-    pub fn refuse_search(&self, because: &str) -> Result<(), Error> {
-        refuse_search(self.arguments, because)
+    /// If the user gave such an option.
+    pub fn refuse_decoding(&self, because: &str) -> Result<(), Error> {
+        refuse_decoding(self.arguments, because)
     }
 
     /// Refuses options that `--poems` does not have.
@@ -141,12 +141,19 @@ impl EvalRequest<'_> {
     }
 }
 
-/// Refuses search options if nothing is decoded; `because` says what is measured instead.
+/// Refuses options of decoding if nothing is decoded; `because` says what is measured instead.
 ///
 /// # Errors
-/// If the user gave a search option.
-pub fn refuse_search(arguments: &EvalArguments, because: &str) -> Result<(), Error> {
-    match search::option(&arguments.search) {
+/// If the user gave such an option.
+pub fn refuse_decoding(arguments: &EvalArguments, because: &str) -> Result<(), Error> {
+    let others = [
+        (arguments.decode.is_some(), "--decode"),
+        (arguments.nbest.is_some(), "--nbest"),
+        (!arguments.cases.is_empty(), "--case"),
+    ];
+    let other = || others.into_iter().find(|(is_given, _)| *is_given);
+    let option = search::option(&arguments.search).or_else(|| other().map(|it| it.1));
+    match option {
         Some(option) => Err(Error::Search(format!("{because}; leave out `{option}`"))),
         None => Ok(()),
     }

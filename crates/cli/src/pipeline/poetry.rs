@@ -105,6 +105,13 @@ impl PipelineCommands for Poetry {
             request.chosen.tell();
             eval::measure(request)?
         } else {
+            if !request.arguments.cases.is_empty() {
+                return Err(Error::Poetry(
+                    "`--case` is for a model that translates; `strata poem` writes a poem about a \
+                     text"
+                        .to_owned(),
+                ));
+            }
             let remark = "Loss and perplexity count the ends of lines, which are nearly certain, \
                           too; `--poems` measures the characters alone.";
             translation::eval::measure(request, Some(remark))?

@@ -1,11 +1,14 @@
 //! Translation: pairs of a source and a target.
 //!
 //! - here: what `train` and `translate` say
-//! - `eval`: what `eval` measures, on `sentences`, which are `decoded`; `floors`: count models
+//! - `eval`: what `eval` measures, on `sentences`, which are `decoded`, and on `cases`;
+//!   `n_best`: how much translations differ; `floors`: count models
 
+mod cases;
 mod decoded;
 pub(super) mod eval;
 mod floors;
+mod n_best;
 mod sentences;
 
 use burn::tensor::ExecutionError;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use strata_training::{Metric, Telemetry, Validation};
 
 use crate::base::error::Error;
@@ -14,6 +14,18 @@ use crate::display::spread::Spread;
 /// Number of steps whose training losses tell whether another program computes the same run.
 pub const FIRST_STEPS: u64 = 20;
 
+/// Most points of [`Outcome::training_curve`].
+pub const CURVE_POINTS: usize = 50;
+
+/// Mean loss and accuracy of some training steps.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+pub struct TrainingPoint {
+    /// The last of the steps.
+    pub step: u64,
+    pub loss: f64,
+    pub accuracy: f64,
+}
+
 /// A line of the file, without unneeded fields.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -21,6 +33,7 @@ enum Line {
     Step {
         step: u64,
         loss: Option<f64>,
+        accuracy: Option<f64>,
         #[serde(default)]
         milliseconds: f64,
         #[serde(default)]
@@ -37,6 +50,8 @@ pub struct Outcome {
     pub steps: u64,
     /// Training losses of the first [`FIRST_STEPS`] steps.
     pub first_losses: Vec<f64>,
+    /// Step, training loss and accuracy of each step that has both.
+    training: Vec<(u64, f64, f64)>,
     /// Number of steps that the run asks for.
     asked: u64,
     /// All validations, the earliest first.
@@ -62,6 +77,7 @@ impl Outcome {
         let mut outcome = Self {
             steps: 0,
             first_losses: Vec::new(),
+            training: Vec::new(),
             asked,
             validations: Vec::new(),
             telemetry: Vec::new(),
@@ -78,6 +94,7 @@ impl Outcome {
                 Ok(Line::Step {
                     step,
                     loss,
+                    accuracy,
                     milliseconds,
                     tokens,
                 }) => {
@@ -85,6 +102,9 @@ impl Outcome {
                     outcome
                         .first_losses
                         .extend(loss.filter(|_| step <= FIRST_STEPS));
+                    let measured = loss.zip(accuracy);
+                    let measured = measured.map(|(loss, accuracy)| (step, loss, accuracy));
+                    outcome.training.extend(measured);
                     outcome.milliseconds.push(milliseconds);
                     outcome.tokens += tokens;
                 }
@@ -170,6 +190,23 @@ impl Outcome {
         Some(validations.find(|it| it.accuracy >= 0.99)?.step)
     }
 
+    /// Returns the loss and accuracy of training as at most [`CURVE_POINTS`] means over the same number
+    /// of steps; the last mean may be over fewer.
+    pub fn training_curve(&self) -> Vec<TrainingPoint> {
+        let steps = self.training.len().div_ceil(CURVE_POINTS).max(1);
+        let point = |steps: &[(u64, f64, f64)]| {
+            let mean = |of: fn(&(u64, f64, f64)) -> f64| {
+                steps.iter().map(of).sum::<f64>() / steps.len() as f64
+            };
+            TrainingPoint {
+                step: steps.last().map_or(0, |it| it.0),
+                loss: mean(|it| it.1),
+                accuracy: mean(|it| it.2),
+            }
+        };
+        self.training.chunks(steps).map(point).collect()
+    }
+
     /// Returns the seconds spent in steps.
     pub fn seconds(&self) -> f64 {
         self.milliseconds.iter().sum::<f64>() / 1000.0
@@ -237,6 +274,36 @@ mod tests {
         assert_eq!(outcome.median_milliseconds(), Some(20.0));
         assert_eq!(outcome.tokens_per_second(), Some(3000.0));
         assert!(!note.contains("damaged"), "{note}");
+    }
+
+    #[test]
+    fn the_training_curve_is_of_means_of_all_steps() {
+        let folder = std::env::temp_dir().join(format!("strata-curve-{}", std::process::id()));
+        let read = |steps: u64| {
+            // A step that diverged has no loss, and a run of an earlier strata no accuracy.
+            let mut text = "{\"kind\":\"step\",\"step\":1,\"loss\":null,\"accuracy\":0.5}\n\
+                            {\"kind\":\"step\",\"step\":1,\"loss\":9.0}\n"
+                .to_owned();
+            for step in 1..=steps {
+                let accuracy = step as f64 / steps as f64;
+                text += &format!(
+                    "{{\"kind\":\"step\",\"step\":{step},\"loss\":{step}.0,\"accuracy\":{accuracy}}}\n"
+                );
+            }
+            fs::write(&folder, text).unwrap();
+            Outcome::read(&folder, steps).unwrap().training_curve()
+        };
+        assert_eq!(read(0), []);
+        let short = read(3);
+        let losses: Vec<f64> = short.iter().map(|it| it.loss).collect();
+        assert_eq!(losses, [1.0, 2.0, 3.0]);
+        // Means of three steps: 1, 2, 3; 4, 5, 6; … and the last two.
+        let long = read(101);
+        assert_eq!(long.len(), 34);
+        assert_eq!((long[0].step, long[0].loss), (3, 2.0));
+        assert_eq!((long[33].step, long[33].loss), (101, 100.5));
+        assert!((long[0].accuracy - 2.0 / 101.0).abs() < 1e-12);
+        fs::remove_file(&folder).unwrap();
     }
 
     #[test]

@@ -12,18 +12,21 @@ use crate::display::format::percent;
 use crate::model::changed::Setting;
 
 /// Figures of a measurement that a column of the table shows, by name in JSON.
-const FIGURES: [Figure; 6] = [
+const FIGURES: [Figure; 9] = [
     Figure::new("loss", "loss", false),
     Figure::new("token_accuracy", "accuracy", true),
     Figure::new("exact_match", "exact", true),
     Figure::new("f1", "F1", true),
     Figure::new("perplexity", "perplexity", false),
     Figure::new("bits_per_character", "bits/char", false),
+    Figure::new("nbest/entropy", "entropy", false),
+    Figure::new("nbest/different_pairs", "pairs", true),
+    Figure::new("nbest/repeated_tokens", "repeated", true),
 ];
 
 /// Column of figures.
 struct Figure {
-    /// Name of the figure in JSON.
+    /// Path of the figure in JSON, with slashes.
     name: &'static str,
     title: &'static str,
     is_share: bool,
@@ -38,9 +41,14 @@ impl Figure {
         }
     }
 
+    /// Returns the figure of a measurement; `None` if the measurement lacks the figure.
+    fn of(&self, measured: &Json) -> Option<f64> {
+        measured.pointer(&format!("/{}", self.name))?.as_f64()
+    }
+
     /// Writes the figure of a measurement; empty if the measurement lacks the figure.
     fn cell(&self, measured: &Json) -> String {
-        match measured[self.name].as_f64() {
+        match self.of(measured) {
             None => String::new(),
             Some(share) if self.is_share => percent(share),
             Some(number) => format!("{number:.4}"),
@@ -83,7 +91,7 @@ fn decoded_of(all: &[(&[Setting], Json)]) -> Option<u64> {
 }
 
 fn tell(all: &[(&[Setting], Json)]) {
-    let has = |figure: &&Figure| all.iter().any(|(_, json)| json[figure.name].is_number());
+    let has = |figure: &&Figure| all.iter().any(|(_, json)| figure.of(json).is_some());
     let figures: Vec<&Figure> = FIGURES.iter().filter(has).collect();
     let Some((first, _)) = all.first() else {
         return;

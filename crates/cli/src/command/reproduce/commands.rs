@@ -84,6 +84,9 @@ impl<'a> RunOfRow<'a> {
             words.extend(self.options.device.clone());
             let arguments = evaluation.arguments.iter().chain(&self.scale.evaluation);
             words.extend(arguments.map(|word| self.filled(word)));
+            for case in &evaluation.cases {
+                words.extend(["--case".to_owned(), case.clone()]);
+            }
             if evaluation.output {
                 words.push("--output".to_owned());
                 words.push(shown(&translations(self.folder, &evaluation.name)));

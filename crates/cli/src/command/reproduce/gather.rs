@@ -14,7 +14,8 @@ use super::planned::{PlanOptions, PlannedTable, Run};
 use super::provenance::{of_data, of_experiment};
 use super::reproduction::{Measure, Reproduction, Row, Table};
 use super::results::{
-    Cell, Extent, MeasureResults, Results, RowResults, RunResults, TableResults, clipped,
+    CaseResults, Cell, Extent, MeasureResults, Results, RowResults, RunResults, TableResults,
+    clipped,
 };
 use crate::base::error::Error;
 use crate::display::format::recorded;
@@ -226,6 +227,7 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
         // A count model only shows figures beside this run.
         if !run.row.floor {
             results.first_losses.clone_from(&outcome.first_losses);
+            results.training = outcome.training_curve();
         }
         let losses = outcome.validations.iter();
         results.curve = losses
@@ -239,6 +241,9 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
         let extent = ledger.measured(at).and_then(extent);
         let named = invocation.evaluation.clone().zip(extent);
         results.measured.extend(named);
+        if let (Some(name), Some(json)) = (&invocation.evaluation, ledger.measured(at)) {
+            results.cases.extend(cases(name, json));
+        }
     }
     // Times of an unfinished run would be compared with those of finished ones.
     let outcome = outcome.filter(|_| ledger.count() >= trainings);
@@ -298,6 +303,21 @@ fn extent(json: &Json) -> Option<Extent> {
         all,
         decoded: number("decoded_lines"),
     })
+}
+
+/// Returns the cases that an evaluation has translated.
+fn cases(evaluation: &str, json: &Json) -> Vec<CaseResults> {
+    let text = |json: &Json| json.as_str().unwrap_or_default().to_owned();
+    let list = |json: &Json| json.as_array().cloned().unwrap_or_default();
+    let case = |case: &Json| CaseResults {
+        evaluation: evaluation.to_owned(),
+        source: text(&case["source"]),
+        translations: list(&case["translations"])
+            .iter()
+            .map(|it| text(&it["text"]))
+            .collect(),
+    };
+    list(&json["cases"]).iter().map(case).collect()
 }
 
 fn at_key<'a>(json: &'a Json, key: &str) -> Option<&'a Json> {

@@ -2,9 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::cases;
 use super::markdown::{commands, extent, measured, once_each, origin, remarks};
-use super::results::{Cell, MeasureResults, Results, RowResults, SIGNS, TableResults};
+use super::results::{Cell, MeasureResults, Results, RowResults, RunResults, SIGNS, TableResults};
 use crate::display::report::{self, Bar, Curve};
+use crate::run::outcome::TrainingPoint;
 
 /// Writes the page.
 pub fn text(results: &Results) -> String {
@@ -28,6 +30,7 @@ fn of_table(table: &TableResults) -> Markup {
             p class="soft" { (SIGNS) " Published figures in parentheses cannot be compared; a diamond marks the others in the chart." }
             @for measure in table.measures.iter().filter(|it| it.chart) { (bars(table, measure)) }
             (curves(table))
+            (cases::as_html(table))
             ul { @for remark in remarks(table) { li { (report::with_code(&remark)) } } }
             (report::commands("Commands that give these figures and curves", &all))
         }
@@ -83,33 +86,54 @@ pub fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
     }
 }
 
-/// Draws the held-out loss while training: for each row, the mean over its seeds.
+/// Draws loss and accuracy while training, and the held-out loss: for each row, the mean over its
+/// seeds.
 fn curves(table: &TableResults) -> Markup {
+    let training = |of: fn(&TrainingPoint) -> f64| {
+        move |run: &RunResults| {
+            let points = run.training.iter().map(|it| (it.step, of(it)));
+            points.collect::<Vec<_>>()
+        }
+    };
+    html! {
+        (mean_curves(table, "Loss in training, mean over the seeds", training(|it| it.loss)))
+        (mean_curves(table, "Accuracy in training, mean over the seeds", training(|it| it.accuracy)))
+        (mean_curves(table, "Held-out loss, mean over the seeds", |run| run.curve.clone()))
+    }
+}
+
+/// Draws a curve for each row: the mean over the row's seeds of a figure at each step.
+fn mean_curves(
+    table: &TableResults,
+    title: &str,
+    of: impl Fn(&RunResults) -> Vec<(u64, f64)>,
+) -> Markup {
     let curve = |row: &RowResults| {
-        let first = row.runs.iter().find(|it| !it.curve.is_empty())?;
+        let runs: Vec<Vec<(u64, f64)>> = row.runs.iter().map(&of).collect();
+        let first = runs.iter().find(|it| !it.is_empty())?;
         let mean = |&(step, _): &(u64, f64)| {
-            let at_step = row.runs.iter().filter_map(|run| {
-                let found = run.curve.iter().find(|(other, _)| *other == step);
-                found.map(|(_, loss)| *loss)
+            let at_step = runs.iter().filter_map(|run| {
+                let found = run.iter().find(|(other, _)| *other == step);
+                found.map(|(_, figure)| *figure)
             });
-            let losses: Vec<f64> = at_step.collect();
+            let figures: Vec<f64> = at_step.collect();
             (
                 step as f64,
-                losses.iter().sum::<f64>() / losses.len() as f64,
+                figures.iter().sum::<f64>() / figures.len() as f64,
             )
         };
         // A count model shares the run, and so the curve, of the row that it is beside.
         (!row.floor).then_some(())?;
         Some(Curve {
             name: row.title.clone(),
-            points: first.curve.iter().map(mean).collect(),
+            points: first.iter().map(mean).collect(),
         })
     };
     let curves: Vec<Curve> = table.rows.iter().filter_map(curve).collect();
     html! {
         // A single point is in the table already.
         @if curves.iter().any(|it| it.points.len() > 1) {
-            (report::picture(&report::curves("Held-out loss, mean over the seeds", &curves)))
+            (report::picture(&report::curves(title, &curves)))
         }
     }
 }

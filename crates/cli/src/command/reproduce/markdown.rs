@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::cases;
 use super::results::{
     Extent, MeasureResults, Repetition, Results, RowResults, RunResults, SIGNS, TableResults,
     Verdict, number,
@@ -75,7 +76,7 @@ pub fn of_table(table: &TableResults) -> String {
         }
         text += &line(&cells);
     }
-    text + "\n" + &list(&remarks(table))
+    text + "\n" + &list(&remarks(table)) + &cases::as_markdown(table)
 }
 
 /// Writes only the published figures of a table.

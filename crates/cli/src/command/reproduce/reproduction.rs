@@ -132,6 +132,9 @@ pub struct Evaluation {
     /// True if the translations are kept, to compare systems sentence by sentence.
     #[serde(default)]
     pub output: bool,
+    /// Sentences whose translations the report shows, row by row.
+    #[serde(default)]
+    pub cases: Vec<String>,
 }
 
 /// A measure: a column of the table.
@@ -164,7 +167,7 @@ impl Measure {
         match self.key.as_str() {
             "bleu.score" => [Some(0.0), Some(100.0)],
             key if key.ends_with("perplexity") => [Some(1.0), None],
-            "loss" | "bits_per_character" => [Some(0.0), None],
+            "loss" | "bits_per_character" | "nbest.entropy" => [Some(0.0), None],
             "reached_99" => [Some(0.0), Some(self.factor)],
             _ if self.from == "run" => [Some(0.0), None],
             "levels.mean" => [Some(1.0), None],
@@ -178,7 +181,7 @@ impl Measure {
     pub fn margin(&self) -> Option<f64> {
         match self.key.as_str() {
             "bleu.score" => Some(0.5),
-            "loss" | "bits_per_character" => Some(0.02),
+            "loss" | "bits_per_character" | "nbest.entropy" => Some(0.02),
             key if key.ends_with("perplexity") => None,
             _ if self.from == "run" => None,
             _ => Some(0.01 * self.factor),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::program::Program;
 use crate::display::format::grouped;
+use crate::run::outcome::TrainingPoint;
 
 /// Repetition of a row's first seed by a later program, with the same figures to the last digit.
 #[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
@@ -73,9 +74,11 @@ pub struct MeasureResults {
 }
 
 impl MeasureResults {
-    /// True if the figures are of decoded sentences alone, as BLEU and exact matches are.
+    /// True if the figures are of decoded sentences alone, as BLEU, exact matches and the n best
+    /// translations are.
     pub fn is_of_decoded(&self) -> bool {
-        self.name.starts_with("bleu") || self.name.starts_with("exact")
+        let names = ["bleu", "exact", "nbest"];
+        names.iter().any(|it| self.name.starts_with(it))
     }
 }
 
@@ -192,6 +195,12 @@ pub struct RunResults {
     pub first_losses: Vec<f64>,
     /// Step and held-out loss of each validation.
     pub curve: Vec<(u64, f64)>,
+    /// Loss and accuracy in training.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub training: Vec<TrainingPoint>,
+    /// Translations of the table's cases.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cases: Vec<CaseResults>,
     /// Reason why the run has no results.
     pub failure: Option<String>,
     /// Numbers of examples on which the run was evaluated, by evaluation.
@@ -202,6 +211,16 @@ pub struct RunResults {
     pub programs: Vec<Program>,
     #[serde(default)]
     pub date: Option<String>,
+}
+
+/// What a model writes for a sentence that the experiment names.
+#[derive(Serialize, Deserialize, Clone, Debug, PartialEq, Eq)]
+pub struct CaseResults {
+    /// Name of the evaluation that translated the sentence.
+    pub evaluation: String,
+    pub source: String,
+    /// Translations that the search returned, the best first.
+    pub translations: Vec<String>,
 }
 
 /// Number of examples that an evaluation measured.

@@ -24,6 +24,13 @@ pub struct EvalArguments {
     pub target: Option<PathBuf>,
     #[command(flatten)]
     pub search: SearchArguments,
+    /// Measure how much the N best translations of a sentence differ: the entropy of their
+    /// probabilities, the share of different token pairs, and repeated tokens.
+    #[arg(long, value_name = "N", conflicts_with_all = ["poems", "alignment", "sample"], value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
+    pub nbest: Option<usize>,
+    /// Also translate this sentence, and report what the model writes; several may be given.
+    #[arg(long = "case", value_name = "TEXT", conflicts_with_all = ["poems", "alignment"], allow_hyphen_values = true)]
+    pub cases: Vec<String>,
     /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
     #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub decode: Option<usize>,

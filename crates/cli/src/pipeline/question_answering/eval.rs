@@ -30,7 +30,7 @@ pub(super) fn check(request: &EvalRequest<'_>) -> Result<(), Error> {
     } else if arguments.target.is_some() {
         "a reader is measured on one file of questions; leave out `--target`"
     } else {
-        return request.refuse_search("a reader finds answers, and writes nothing");
+        return request.refuse_decoding("a reader finds answers, and writes nothing");
     };
     Err(Error::Session(refusal.to_owned()))
 }

@@ -127,7 +127,7 @@ pub(super) fn check(request: &EvalRequest<'_>) -> Result<(), Error> {
     } else if arguments.target.is_some() {
         "a language model is measured on one text; leave out `--target`"
     } else {
-        return request.refuse_search("a language model is measured, and writes nothing");
+        return request.refuse_decoding("a language model is measured, and writes nothing");
     };
     Err(Error::Session(refusal.to_owned()))
 }

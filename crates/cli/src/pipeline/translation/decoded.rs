@@ -6,6 +6,7 @@ use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running, Ter, TerScore};
 use strata_models::Search;
 use strata_training::{Encoded, Inference};
 
+use super::n_best::NBest;
 use super::sentences::Sentence;
 use crate::base::error::Error;
 use crate::base::output_file;
@@ -18,6 +19,8 @@ pub struct Decoded<'a> {
     pub texts: Vec<String>,
     sentences: &'a [Sentence],
     exact: Running,
+    /// Measures of all translations of a sentence that the search returned.
+    pub n_best: NBest,
 }
 
 /// BLEU, chrF and TER with their signatures.
@@ -45,10 +48,12 @@ impl<'a> Decoded<'a> {
             texts: vec![String::new(); sentences.len()],
             sentences,
             exact: Running::default(),
+            n_best: NBest::default(),
         };
         for (number, translations) in numbers.into_iter().zip(found) {
             let at = number as usize;
             let sentence = &sentences[at];
+            decoded.n_best.add(&translations);
             let best = translations.into_iter().next();
             let (ids, text) = best.map(|best| (best.ids, best.text)).unwrap_or_default();
             if sentence.is_whole {

@@ -10,9 +10,10 @@ use strata_tasks::{Example, TaskConfig, Written, identity};
 use strata_text::{ParallelText, Uploads};
 use strata_training::{Experiment, HeldOut, Inference, Trainer, Validation};
 
+use super::cases::Case;
 use super::decoded::{Decoded, Scores};
 use super::sentences::Sentences;
-use super::{Translation, floors};
+use super::{Translation, cases, floors};
 use crate::base::error::Error;
 use crate::base::text_file;
 use crate::display::format::{counted, grouped, path as shown};
@@ -80,6 +81,15 @@ pub(in crate::pipeline) fn measure(
     measured.lines.extend(remark.map(str::to_owned));
     if let Some(scores) = scores {
         add_scores(&mut measured, &scores, request);
+    }
+    if let Some(outputs) = arguments.nbest {
+        measured.json["nbest"] = decoded.n_best.json(outputs);
+        measured.lines.extend(decoded.n_best.words(outputs));
+    }
+    if !arguments.cases.is_empty() {
+        let cases = cases::translate(&inference, request)?;
+        measured.lines.extend(cases.iter().flat_map(Case::lines));
+        measured.json["cases"] = cases.iter().map(Case::json).collect();
     }
     if arguments.floors {
         let floors = floors::of_sentences(
