@@ -2,6 +2,7 @@
 //! command line write the same pictures as SVG files.
 //!
 //! - this file: shapes, texts and the picture
+//! - `tree`: the path of a token down a pyramid
 //! - `svg`: pictures as SVG files
 //!
 //! ```
@@ -28,6 +29,9 @@
 //! - This crate depends on no other crate. Not tested.
 
 mod svg;
+mod tree;
+
+pub use tree::{Tree, TreeColours, TreeLevel};
 
 pub use svg::{Colour, moving_svg};
 

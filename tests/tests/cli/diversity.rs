@@ -36,7 +36,7 @@ fn the_measures_are_of_what_translate_prints() {
         .succeeded();
     let lines: Vec<Vec<&str>> = said.lines().map(|it| it.split('\t').collect()).collect();
     let (mut entropies, mut shares) = (Vec::new(), Vec::new());
-    let (mut repeated, mut pairs_of_best) = (0, 0);
+    let (mut repeated, mut pairs_of_best) = (0_usize, 0_usize);
     for sentence in lines.chunk_by(|a, b| a[0] == b[0]) {
         let weights: Vec<f64> = sentence
             .iter()
@@ -72,10 +72,7 @@ fn the_measures_are_of_what_translate_prints() {
     };
     near("entropy", mean(&entropies));
     near("different_pairs", mean(&shares));
-    near(
-        "repeated_tokens",
-        f64::from(repeated) / pairs_of_best as f64,
-    );
+    near("repeated_tokens", repeated as f64 / pairs_of_best as f64);
     assert!(
         entropies.iter().all(|it| *it > 0.0 && *it <= 3_f64.ln()),
         "{entropies:?}"

@@ -78,10 +78,8 @@ impl AttentionFile {
                 let source = source.clone();
                 block_on(view_of_translation(inference, source, translation, levels))
             },
-            |view| {
-                let details = details_of_translation(inference, source, translation);
-                Ok(object(line, view, &block_on(details)?, translation))
-            },
+            || block_on(details_of_translation(inference, source, translation)),
+            |view, details| object(line, view, details, translation),
         )
     }
 
@@ -99,10 +97,8 @@ impl AttentionFile {
         self.write(
             line,
             |levels| block_on(view_of_answer(inference, question, answered, levels)),
-            |view| {
-                let details = block_on(details_of_answer(inference, question, answered))?;
-                Ok(answer_object(line, view, &details, answered))
-            },
+            || block_on(details_of_answer(inference, question, answered)),
+            |view, details| answer_object(line, view, details, answered),
         )
     }
 
@@ -112,7 +108,8 @@ impl AttentionFile {
         &mut self,
         line: usize,
         view: impl Fn(usize) -> Result<TranslationView, E>,
-        object: impl FnOnce(&TranslationView) -> Result<Value, E>,
+        details: impl FnOnce() -> Result<Vec<SiteDetails>, E>,
+        object: impl FnOnce(&TranslationView, &[SiteDetails]) -> Value,
     ) -> Result<(), Error>
     where
         Error: From<E>,
@@ -125,12 +122,12 @@ impl AttentionFile {
             } => {
                 let before = if *sentences == 0 { &begin() } else { ",\n" };
                 *sentences += 1;
-                let object = object(&view(usize::MAX)?)?;
+                let object = object(&view(usize::MAX)?, &details()?);
                 write!(file, "{before}{object}").map_err(|it| unwritten(path, it))
             }
             Self::Svg { path } => {
                 let path = numbered(path, line);
-                let svg = heat_map::svg(&view(LEVELS_DRAWN)?);
+                let svg = heat_map::svg(&view(LEVELS_DRAWN)?, &details()?);
                 std::fs::write(&path, svg).map_err(|it| unwritten(&path, it))
             }
         }

@@ -1,8 +1,11 @@
-//! Attention weights as SVG: a heat map for every site, head and level.
+//! Attention weights as SVG: a heat map for every site, head and level, and below the map of a
+//! pyramid the path of every token down its nodes.
 
 use strata_drawing::{Anchor, Colour, Drawing, Shape, Text};
+use strata_drawing::{Tree, TreeColours, TreeLevel};
 use strata_models::Site;
 use strata_session::protocol::{SiteView, TranslationView, decoder_input};
+use strata_session::{PyramidLevel, SiteDetails};
 
 /// Sizes in pixels: of a cell (`CELL`), of a character, and of the margin.
 const CELL: f64 = 18.0;
@@ -10,6 +13,10 @@ const CHARACTER: f64 = 7.0;
 const MARGIN: f64 = 16.0;
 /// Most levels in a heat map; if there are more, levels at equal distances are drawn.
 pub const LEVELS_DRAWN: usize = 8;
+/// Most paths down a pyramid that are drawn; if there are more, the first tokens have one.
+const PATHS_DRAWN: usize = 48;
+/// Width in pixels within which paths are side by side.
+const PATHS_WIDTH: f64 = 1400.0;
 /// Weight below which a cell would be invisible, and is not drawn.
 const INVISIBLE: f32 = 0.004;
 
@@ -17,8 +24,11 @@ const INVISIBLE: f32 = 0.004;
 #[derive(Clone, Copy)]
 enum Paint {
     Ink,
+    Soft,
     Frame,
     Ground,
+    /// Colour of the shares in a tree.
+    Share,
     /// A weight, from the background colour at 0 to dark blue at 1.
     Weight(f32),
 }
@@ -27,7 +37,9 @@ impl Colour for Paint {
     fn css(self) -> String {
         match self {
             Self::Ink => "#222".to_owned(),
+            Self::Soft => "#777".to_owned(),
             Self::Frame => "#bbb".to_owned(),
+            Self::Share => "#8a3b00".to_owned(),
             Self::Ground => "white".to_owned(),
             Self::Weight(weight) => {
                 let mixed = |dark: f32| 255.0 + weight.clamp(0.0, 1.0) * (dark - 255.0);
@@ -61,15 +73,17 @@ pub struct Maps {
     pub matrices: Vec<(String, Vec<f32>)>,
 }
 
-/// Draws a picture as SVG: sites below each other, the heads of a level side by side.
-pub fn svg(picture: &TranslationView) -> String {
-    let title = picture.source.join(" ");
-    let maps: Vec<Maps> = picture
-        .sites
-        .iter()
-        .flat_map(|it| of_site(picture, it))
-        .collect();
-    drawn(&title, &picture.text, &maps)
+/// Draws a picture as SVG: sites below each other, the heads of a level side by side. `details` are
+/// of the same sites.
+pub fn svg(picture: &TranslationView, details: &[SiteDetails]) -> String {
+    let mut drawing = begun(&picture.source.join(" "), &picture.text);
+    for site in &picture.sites {
+        add_maps(&mut drawing, &of_site(picture, site));
+        if let Some(details) = details.iter().find(|it| it.site == site.site) {
+            add_paths(&mut drawing, picture, site, &details.pyramid);
+        }
+    }
+    drawing.svg(Paint::Ground)
 }
 
 /// Returns the maps of each level of a site.
@@ -110,12 +124,24 @@ pub fn head_name(head: usize, heads: usize) -> String {
 
 /// Draws maps below each other as SVG, under a heading; `title` describes the picture.
 pub fn drawn(title: &str, heading: &str, maps: &[Maps]) -> String {
+    let mut drawing = begun(title, heading);
+    add_maps(&mut drawing, maps);
+    drawing.svg(Paint::Ground)
+}
+
+/// Begins a picture with its heading.
+fn begun(title: &str, heading: &str) -> Drawing<Paint> {
     let mut drawing = Drawing::new(format!("{TITLE}{title}"), 0.0, MARGIN);
     add_title(&mut drawing, heading);
     drawing.height += 32.0;
-    for maps in maps {
+    drawing
+}
+
+/// Adds maps below each other at the lower end of the drawing so far.
+fn add_maps(drawing: &mut Drawing<Paint>, all: &[Maps]) {
+    for maps in all {
         let (left_label, top_label) = (pixels(&maps.rows), pixels(&maps.columns));
-        add_title(&mut drawing, &maps.title);
+        add_title(drawing, &maps.title);
         let top = drawing.height + 24.0;
         let width = left_label + maps.columns.len() as f64 * CELL + MARGIN;
         for (at, (name, weights)) in maps.matrices.iter().enumerate() {
@@ -125,14 +151,102 @@ pub fn drawn(title: &str, heading: &str, maps: &[Maps]) -> String {
                 drawing.text(at, name.clone(), Anchor::Start, Paint::Ink);
             }
             let corner = (left, top + 16.0 + top_label);
-            add_map(&mut drawing, corner, weights, &maps.rows, &maps.columns);
+            add_map(drawing, corner, weights, &maps.rows, &maps.columns);
         }
         drawing.width = drawing
             .width
             .max(2.0 * MARGIN + maps.matrices.len() as f64 * width);
         drawing.height = top + 16.0 + top_label + maps.rows.len() as f64 * CELL + 2.0 * MARGIN;
     }
-    drawing.svg(Paint::Ground)
+}
+
+/// Adds the path of every token down a pyramid, head by head, at the lower end of the drawing so
+/// far. Nothing is added if there are no levels, as for a site that is no pyramid.
+fn add_paths(
+    drawing: &mut Drawing<Paint>,
+    picture: &TranslationView,
+    site: &SiteView,
+    levels: &[PyramidLevel],
+) {
+    let colours = TreeColours {
+        ink: Paint::Ink,
+        soft: Paint::Soft,
+        rule: Paint::Frame,
+        panel: Paint::Ground,
+        accent: Paint::Weight(1.0),
+        second: Paint::Share,
+    };
+    if levels.is_empty() {
+        return;
+    }
+    let (rows, columns) = labels(picture, site);
+    let drawn = (PATHS_DRAWN / site.heads.max(1)).clamp(1, rows.len().max(1));
+    for head in 0..site.heads {
+        let name = head_name(head, site.heads);
+        let head_words = if name.is_empty() {
+            name
+        } else {
+            format!(", {name}")
+        };
+        let all_words = match rows.len() > drawn {
+            true => format!(" (the first {drawn} of {} tokens)", rows.len()),
+            false => String::new(),
+        };
+        let title = format!(
+            "{}{head_words}: nodes opened by each token{all_words}",
+            site.site
+        );
+        add_title(drawing, &title);
+        drawing.height += 32.0;
+        let members: Vec<Vec<[usize; 2]>> = levels.iter().map(|level| pairs(level, head)).collect();
+        let (mut left, mut line_height) = (MARGIN, 0.0_f64);
+        for (row, token) in rows.iter().enumerate().take(drawn) {
+            let numbers = |of: &'_ [Vec<Vec<f32>>]| {
+                let of_head = of.get(head).or(of.last());
+                of_head
+                    .and_then(|it| it.get(row))
+                    .cloned()
+                    .unwrap_or_default()
+            };
+            let reached: Vec<Vec<f32>> = levels.iter().map(|it| numbers(&it.reached)).collect();
+            let shares: Vec<Vec<f32>> = levels.iter().map(|it| numbers(&it.shares)).collect();
+            let nodes = reached.iter().zip(&shares).zip(&members);
+            let nodes = nodes.map(|((reached, shares), members)| TreeLevel {
+                reached,
+                shares,
+                members,
+            });
+            let tree = Tree {
+                levels: &nodes.collect::<Vec<_>>(),
+                tokens: &columns,
+            };
+            let (width, height) = tree.size();
+            if left > MARGIN && left + width > PATHS_WIDTH {
+                drawing.height += line_height;
+                (left, line_height) = (MARGIN, 0.0);
+            }
+            let top = drawing.height;
+            drawing.text((left, top + 12.0), token.clone(), Anchor::Start, Paint::Ink);
+            tree.draw(drawing, (left, top + 16.0), &colours, |_, _| false);
+            drawing.width = drawing.width.max(left + width + MARGIN);
+            line_height = line_height.max(height + 16.0 + MARGIN);
+            left += width + MARGIN;
+        }
+        drawing.height += line_height + MARGIN;
+    }
+}
+
+/// Returns the pairs of a node and a member in the level below, for a head; of ACT, whose blocks
+/// have soft ends, each member with a share above 0.
+fn pairs(level: &PyramidLevel, head: usize) -> Vec<[usize; 2]> {
+    let of_head = level.members.get(head).or(level.members.last());
+    let rows = of_head.into_iter().flatten().enumerate();
+    let pairs = rows.flat_map(|(node, members)| {
+        let members = members.iter().enumerate();
+        let has = members.filter(|(_, share)| **share > 0.0);
+        has.map(move |(member, _)| [node, member])
+    });
+    pairs.collect()
 }
 
 /// Returns the tokens that label the rows and columns of a site. For a reader the question is the
@@ -244,7 +358,7 @@ mod tests {
 
     #[test]
     fn every_weight_that_can_be_seen_is_a_cell_with_its_words() {
-        let svg = svg(&picture());
+        let svg = svg(&picture(), &[]);
         assert!(is_one(svg.as_bytes()) && !is_one(b"<svg><title>mine</title></svg>"));
         assert_eq!(svg.matches("<g><title>").count(), 8);
         for part in [
@@ -255,6 +369,62 @@ mod tests {
         ] {
             assert!(svg.contains(part), "no {part} in {svg}");
         }
+        assert_eq!(svg.matches('<').count(), svg.matches('>').count());
+    }
+
+    #[test]
+    fn a_pyramid_has_the_path_of_each_token_below_its_map() {
+        let mut picture = picture();
+        picture.sites[0].heads = 1;
+        picture.sites[0].weights.truncate(6);
+        let level =
+            |nodes: usize, of_rows: [&[f32]; 2], shares: [&[f32]; 2], members: &[&[f32]]| {
+                let head =
+                    |rows: &[&[f32]]| vec![rows.iter().map(|it| it.to_vec()).collect::<Vec<_>>()];
+                PyramidLevel {
+                    nodes,
+                    reached: head(&of_rows),
+                    opened: head(&of_rows),
+                    shares: head(&shares),
+                    members: if members.is_empty() {
+                        Vec::new()
+                    } else {
+                        head(members)
+                    },
+                }
+            };
+        let details = SiteDetails {
+            site: picture.sites[0].site,
+            levels_are: "",
+            shares: Vec::new(),
+            own: Vec::new(),
+            mix: Vec::new(),
+            pyramid: vec![
+                level(
+                    3,
+                    [&[0.6, 0.1, 0.0], &[0.0; 3]],
+                    [&[0.6, 0.1, 0.0], &[0.0; 3]],
+                    &[],
+                ),
+                level(
+                    2,
+                    [&[0.7, 0.3], &[0.25, 0.75]],
+                    [&[0.0, 0.3], &[0.25, 0.75]],
+                    &[&[1.0, 1.0, 0.0], &[0.0, 0.0, 1.0]],
+                ),
+            ],
+        };
+        let svg = svg(&picture, &[details]);
+        assert!(svg.contains("cross: nodes opened by each token"), "{svg}");
+        // The shares of both tokens: of three nodes that stayed closed, and of two.
+        for share in ["0.60", "0.10", "0.30", "0.25", "0.75"] {
+            assert_eq!(
+                svg.matches(&format!(">{share}<")).count(),
+                1,
+                "{share} in {svg}"
+            );
+        }
+        assert_eq!(svg.matches("<circle").count(), 10);
         assert_eq!(svg.matches('<').count(), svg.matches('>').count());
     }
 

@@ -26,6 +26,20 @@ pub struct TrainingPoint {
     pub accuracy: f64,
 }
 
+impl TrainingPoint {
+    /// Returns the mean over steps, each with its number, loss and accuracy; `None` for no step.
+    fn mean(steps: &[(u64, f64, f64)]) -> Option<Self> {
+        let mean = |of: fn(&(u64, f64, f64)) -> f64| {
+            steps.iter().map(of).sum::<f64>() / steps.len() as f64
+        };
+        Some(Self {
+            step: steps.last()?.0,
+            loss: mean(|it| it.1),
+            accuracy: mean(|it| it.2),
+        })
+    }
+}
+
 /// A line of the file, without unneeded fields.
 #[derive(Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -194,17 +208,15 @@ impl Outcome {
     /// of steps; the last mean may be over fewer.
     pub fn training_curve(&self) -> Vec<TrainingPoint> {
         let steps = self.training.len().div_ceil(CURVE_POINTS).max(1);
-        let point = |steps: &[(u64, f64, f64)]| {
-            let mean = |of: fn(&(u64, f64, f64)) -> f64| {
-                steps.iter().map(of).sum::<f64>() / steps.len() as f64
-            };
-            TrainingPoint {
-                step: steps.last().map_or(0, |it| it.0),
-                loss: mean(|it| it.1),
-                accuracy: mean(|it| it.2),
-            }
-        };
-        self.training.chunks(steps).map(point).collect()
+        let points = self.training.chunks(steps);
+        points.filter_map(TrainingPoint::mean).collect()
+    }
+
+    /// Returns the mean loss and accuracy of the last tenth of the training steps; `None` if no step
+    /// has both.
+    pub fn at_end_of_training(&self) -> Option<TrainingPoint> {
+        let steps = self.training.len();
+        TrainingPoint::mean(&self.training[steps - steps.div_ceil(10)..])
     }
 
     /// Returns the seconds spent in steps.
@@ -291,14 +303,20 @@ mod tests {
                 );
             }
             fs::write(&folder, text).unwrap();
-            Outcome::read(&folder, steps).unwrap().training_curve()
+            Outcome::read(&folder, steps).unwrap()
         };
-        assert_eq!(read(0), []);
-        let short = read(3);
+        let none = read(0);
+        assert_eq!(none.training_curve(), []);
+        assert_eq!(none.at_end_of_training(), None);
+        let short = read(3).training_curve();
         let losses: Vec<f64> = short.iter().map(|it| it.loss).collect();
         assert_eq!(losses, [1.0, 2.0, 3.0]);
         // Means of three steps: 1, 2, 3; 4, 5, 6; … and the last two.
         let long = read(101);
+        // Of the last eleven steps.
+        let end = long.at_end_of_training().unwrap();
+        assert_eq!((end.step, end.loss), (101, 96.0));
+        let long = long.training_curve();
         assert_eq!(long.len(), 34);
         assert_eq!((long[0].step, long[0].loss), (3, 2.0));
         assert_eq!((long[33].step, long[33].loss), (101, 100.5));

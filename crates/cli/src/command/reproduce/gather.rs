@@ -241,7 +241,10 @@ fn of_run(table: &Table, run: &Run<'_>, ended: &Ended) -> Result<RunResults, Err
         let extent = ledger.measured(at).and_then(extent);
         let named = invocation.evaluation.clone().zip(extent);
         results.measured.extend(named);
-        if let (Some(name), Some(json)) = (&invocation.evaluation, ledger.measured(at)) {
+        // A count model writes nothing: what this run writes is told in the row beside it.
+        if let (Some(name), Some(json)) = (&invocation.evaluation, ledger.measured(at))
+            && !run.row.floor
+        {
             results.cases.extend(cases(name, json));
         }
     }
@@ -288,6 +291,8 @@ fn of_outcome(outcome: &Outcome, key: &str) -> Option<f64> {
         } else {
             0.0
         }),
+        "training_loss" => Some(outcome.at_end_of_training()?.loss),
+        "training_accuracy" => Some(outcome.at_end_of_training()?.accuracy),
         "step_of_99" => outcome.step_of_99().map(|step| step as f64),
         _ => None,
     }

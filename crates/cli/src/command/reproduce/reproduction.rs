@@ -169,6 +169,7 @@ impl Measure {
             key if key.ends_with("perplexity") => [Some(1.0), None],
             "loss" | "bits_per_character" | "nbest.entropy" => [Some(0.0), None],
             "reached_99" => [Some(0.0), Some(self.factor)],
+            "training_accuracy" => [Some(0.0), Some(self.factor)],
             _ if self.from == "run" => [Some(0.0), None],
             "levels.mean" => [Some(1.0), None],
             // All other measures are shares.
@@ -183,6 +184,8 @@ impl Measure {
             "bleu.score" => Some(0.5),
             "loss" | "bits_per_character" | "nbest.entropy" => Some(0.02),
             key if key.ends_with("perplexity") => None,
+            "training_loss" => Some(0.02),
+            "training_accuracy" => Some(0.01 * self.factor),
             _ if self.from == "run" => None,
             _ => Some(0.01 * self.factor),
         }

@@ -20,8 +20,8 @@ pub struct TranslateArguments {
     /// Print the score, ln p with the length penalty, and a tab before each translation.
     #[arg(long)]
     pub scores: bool,
-    /// Write attention weights into this file: .svg (heat maps; a file per line) or .json (all
-    /// numbers, with tokens).
+    /// Write attention weights into this file: .svg (heat maps, and of a
+    /// pyramid the nodes that each token opens; a file per line) or .json (all numbers, with tokens).
     #[arg(long, value_name = "FILE")]
     pub attention: Option<PathBuf>,
     /// Treat lines of more tokens than the model reads: leave their line empty, or translate as

@@ -6,23 +6,26 @@ mod nodes;
 use super::muting::Muting;
 use crate::by_pointer::ByPointer;
 use crate::page::form::fields::Select;
-use crate::page::watch::drawing::{Anchor, Drawing, Paint, Shape, Text, width_of};
+use crate::page::watch::drawing::{Drawing, Paint};
 use crate::page::watch::view::{site_option, tokens};
 use nodes::Nodes;
 use std::rc::Rc;
+use strata_drawing::{Tree, TreeColours, TreeLevel};
 use strata_models::SiteName;
-use strata_session::protocol::{DescentView, LevelView, Part, View, ViewData, ViewUpdate};
+use strata_session::protocol::{DescentView, Part, View, ViewData, ViewUpdate};
 use yew::prelude::*;
 
-/// Distance between two leaves, in units of the drawing.
-const COLUMN: f64 = 34.0;
-/// Distance between two levels.
-const ROW: f64 = 74.0;
-const MARGIN: f64 = 26.0;
-/// Shares and weights below this are not written.
-const FAINT: f32 = 0.005;
-/// The most letters of a token below its leaf.
-const LETTERS: usize = 11;
+/// Least width of the picture.
+const LEAST_WIDTH: f64 = 200.0;
+/// Colours of the tree.
+const COLOURS: TreeColours<Paint> = TreeColours {
+    ink: Paint::Ink,
+    soft: Paint::Soft,
+    rule: Paint::Rule,
+    panel: Paint::Panel,
+    accent: Paint::Accent,
+    second: Paint::Second,
+};
 
 #[derive(Properties, PartialEq)]
 pub struct DescentProperties {
@@ -41,19 +44,15 @@ pub fn Descent(properties: &DescentProperties) -> Html {
         to_view,
         muting,
     } = properties;
-    let opened: Vec<String> = descent
-        .levels
-        .iter()
-        .enumerate()
-        .skip(1)
-        .rev()
-        .map(|(number, level)| {
-            let opened = (0..level.reached.len())
-                .filter(|node| is_opened(level, *node))
-                .count();
-            format!("level {number}: {opened} of {} opened", level.reached.len())
-        })
-        .collect();
+    let opened = with_tree(update, descent, |tree| {
+        let levels = tree.levels.iter().enumerate().skip(1).rev();
+        let opened = levels.map(|(number, level)| {
+            let nodes = level.reached.len();
+            let opened = (0..nodes).filter(|node| level.is_opened(*node)).count();
+            format!("level {number}: {opened} of {nodes} opened")
+        });
+        opened.collect::<Vec<_>>()
+    });
     html! {
         <div class="descent" data-levels={descent.levels.len().to_string()} data-row={descent.row.to_string()}>
             <div class="attention-controls">{ controls(update, descent, to_view) }</div>
@@ -70,7 +69,9 @@ pub fn Descent(properties: &DescentProperties) -> Html {
 /// Draws the picture for a file.
 pub fn picture(update: &ViewUpdate, muted: &[Part]) -> Drawing {
     match &update.data {
-        ViewData::Descent(Some(descent)) => tree(update, descent, muted),
+        ViewData::Descent(Some(descent)) => {
+            with_tree(update, descent, |tree| draw(update, descent, tree, muted))
+        }
         _ => Drawing::new("No pyramid", 100.0, 100.0),
     }
 }
@@ -118,196 +119,43 @@ fn controls(update: &ViewUpdate, descent: &DescentView, to_view: &Callback<View>
     }
 }
 
-/// Returns the distance of a level from the upper edge.
-fn height_of(descent: &DescentView, level: usize) -> f64 {
-    MARGIN + descent.levels.len().saturating_sub(level + 1) as f64 * ROW
-}
-
 /// True if a node is muted.
 fn is_muted(descent: &DescentView, muted: &[Part], level: usize, index: usize) -> bool {
     let site = descent.site;
     muted.contains(&Part::Node { site, level, index })
 }
 
-/// Draws the sign of a muted node.
-fn away(drawing: &mut Drawing, (x, y): (f64, f64)) {
-    let sign = |path: String, stroke, dashed| Shape::Path {
-        path,
-        stroke,
-        width: 1.8,
-        opacity: 1.0,
-        dashed,
-    };
-    let round = format!("M{:.1} {y:.1}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0", x - 8.0);
-    let cross = format!("M{:.1} {:.1}l8 8m0 -8l-8 8", x - 4.0, y - 4.0);
-    let signs = [(round, Paint::Soft, true), (cross, Paint::Ink, false)];
-    drawing
-        .shapes
-        .extend(signs.map(|(path, stroke, dashed)| sign(path, stroke, dashed)));
-}
-
-/// True if a node passed its share on to the nodes below.
-fn is_opened(level: &LevelView, node: usize) -> bool {
-    let [reached, share] =
-        [&level.reached, &level.shares].map(|of| of.get(node).copied().unwrap_or(0.0));
-    reached - share > FAINT / 10.0
-}
-
-/// Returns the place of each node: leaves side by side, other nodes above the middle of theirs.
-fn places(levels: &[LevelView]) -> Vec<Vec<f64>> {
-    let mut all: Vec<Vec<f64>> = Vec::with_capacity(levels.len());
-    for level in levels {
-        let places = match all.last() {
-            None => (0..level.reached.len())
-                .map(|leaf| MARGIN + (leaf as f64 + 0.5) * COLUMN)
-                .collect(),
-            Some(below) => {
-                let mut sums = vec![(0.0, 0u32); level.reached.len()];
-                for &[node, member] in &level.members {
-                    if let (Some((sum, count)), Some(place)) =
-                        (sums.get_mut(node), below.get(member))
-                    {
-                        *sum += place;
-                        *count += 1;
-                    }
-                }
-                let mean = |(sum, count): (f64, u32)| {
-                    if count > 0 {
-                        sum / f64::from(count)
-                    } else {
-                        MARGIN
-                    }
-                };
-                sums.into_iter().map(mean).collect()
-            }
-        };
-        all.push(places);
-    }
-    all
-}
-
-/// Draws the lines from nodes to the nodes below; those of opened nodes are as broad as the weight
-/// that goes down.
-fn branches(drawing: &mut Drawing, descent: &DescentView, places: &[Vec<f64>]) {
-    let y = |level: usize| height_of(descent, level);
-    for (number, level) in descent.levels.iter().enumerate().skip(1) {
-        for &[node, member] in &level.members {
-            let ends = (places[number].get(node), places[number - 1].get(member));
-            let (Some(&from), Some(&to)) = ends else {
-                continue;
-            };
-            let (paint, width) = if is_opened(level, node) {
-                let below = &descent.levels[number - 1];
-                let weight = below.reached.get(member).copied().unwrap_or(0.0);
-                (Paint::Accent, 1.2 + 5.0 * f64::from(weight))
-            } else {
-                (Paint::Rule, 1.0)
-            };
-            drawing.line((from, y(number)), (to, y(number - 1)), paint, width);
-        }
-    }
-}
-
-/// Draws a node as a circle, as large as the weight that `reached` the node, with the `share` that
-/// stays there.
-fn draw_node(drawing: &mut Drawing, (x, y): (f64, f64), reached: f32, share: f32) {
-    let is_visible = reached > FAINT;
-    let (fill, stroke) = if is_visible {
-        (Paint::Accent, Paint::Accent)
-    } else {
-        (Paint::Panel, Paint::Soft)
-    };
-    drawing.shapes.push(Shape::Circle {
-        at: (x, y),
-        radius: 3.0 + 8.0 * f64::from(reached.clamp(0.0, 1.0)).sqrt(),
-        fill,
-        stroke,
+/// Calls `with` with the tree of a descent, above the tokens of the leaves.
+fn with_tree<T>(
+    update: &ViewUpdate,
+    descent: &DescentView,
+    with: impl FnOnce(&Tree<'_>) -> T,
+) -> T {
+    let levels = descent.levels.iter().map(|level| TreeLevel {
+        reached: &level.reached,
+        shares: &level.shares,
+        members: &level.members,
     });
-    if share > FAINT {
-        let y = y - 14.0;
-        // The text has a background, since a branch may lie behind it.
-        drawing.rectangle((x - 16.0, y - 11.0), (32.0, 14.0), Paint::Panel);
-        drawing.text((x, y), format!("{share:.2}"), Anchor::Middle, Paint::Second);
-    }
+    let (_, tokens) = tokens(&update.source, &update.target, descent.site);
+    with(&Tree {
+        levels: &levels.collect::<Vec<_>>(),
+        tokens: &tokens,
+    })
 }
 
 /// Draws the tree, with the tokens of the leaves.
-fn tree(update: &ViewUpdate, descent: &DescentView, muted: &[Part]) -> Drawing {
-    let leaves = descent
-        .levels
-        .first()
-        .map_or(0, |leaves| leaves.reached.len());
-    let width = (2.0 * MARGIN + leaves as f64 * COLUMN).max(200.0);
-    let bottom = MARGIN + descent.levels.len().saturating_sub(1) as f64 * ROW;
-    let (rows, columns) = tokens(&update.source, &update.target, descent.site);
+fn draw(update: &ViewUpdate, descent: &DescentView, tree: &Tree<'_>, muted: &[Part]) -> Drawing {
+    let (rows, _) = tokens(&update.source, &update.target, descent.site);
     let row = rows.get(descent.row).map_or("", String::as_str);
-    let letters = columns.iter().map(|token| token.chars().count());
-    let letters = letters.max().unwrap_or(0).min(LETTERS);
     let name = format!(
         "Descent of “{row}” in {}, head {}",
         descent.site.title(),
         descent.head + 1
     );
-    let mut drawing = Drawing::new(name, width, bottom + 34.0 + width_of(letters, 12.0));
-    let places = places(&descent.levels);
-    branches(&mut drawing, descent, &places);
-    for (number, level) in descent.levels.iter().enumerate() {
-        let nodes = level.reached.iter().zip(&places[number]);
-        for (node, (&reached, &x)) in nodes.enumerate() {
-            let at = (x, height_of(descent, number));
-            if is_muted(descent, muted, number, node) {
-                away(&mut drawing, at);
-            } else {
-                let share = level.shares.get(node).copied().unwrap_or(0.0);
-                draw_node(&mut drawing, at, reached, share);
-            }
-        }
-    }
-    for (leaf, &x) in places.first().into_iter().flatten().enumerate() {
-        let token = columns.get(leaf).map_or("", String::as_str);
-        drawing.shapes.push(Shape::Text(Text {
-            at: (x + 4.0, bottom + 20.0),
-            text: token.chars().take(LETTERS).collect(),
-            anchor: Anchor::End,
-            fill: Paint::Ink,
-            size: 12.0,
-            upright: true,
-            handle: None,
-        }));
-    }
+    let (width, height) = tree.size();
+    let mut drawing = Drawing::new(name, width.max(LEAST_WIDTH), height);
+    tree.draw(&mut drawing, (0.0, 0.0), &COLOURS, |level, node| {
+        is_muted(descent, muted, level, node)
+    });
     drawing
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn nodes_stand_above_the_middle_of_theirs() {
-        let level = |nodes: usize, members: Vec<[usize; 2]>| LevelView {
-            reached: vec![0.5; nodes],
-            shares: vec![0.5; nodes],
-            members,
-        };
-        let levels = [
-            level(3, Vec::new()),
-            level(2, vec![[0, 0], [0, 1], [1, 2]]),
-            level(1, vec![[0, 0], [0, 1]]),
-        ];
-        let places = places(&levels);
-        assert_eq!(places[1][0], (places[0][0] + places[0][1]) / 2.0);
-        assert_eq!(places[1][1], places[0][2]);
-        assert_eq!(places[2][0], (places[1][0] + places[1][1]) / 2.0);
-    }
-
-    #[test]
-    fn a_node_that_kept_its_weight_was_not_opened() {
-        let level = LevelView {
-            reached: vec![0.5, 0.3, 0.2],
-            shares: vec![0.5, 0.0, 0.1],
-            members: Vec::new(),
-        };
-        assert!(!is_opened(&level, 0) && is_opened(&level, 1) && is_opened(&level, 2));
-        assert!(!is_opened(&level, 9));
-    }
 }

@@ -1,7 +1,7 @@
 //! The tree with its nodes as buttons: a press mutes a node or unmutes it, arrow keys move from
 //! node to node.
 
-use super::{height_of, is_muted, places, tree};
+use super::{draw, is_muted, with_tree};
 use crate::by_pointer::ByPointer;
 use crate::page::base::focus::{focus, pressed};
 use crate::page::watch::drawing::view;
@@ -30,8 +30,14 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
         muting,
     } = properties;
     let current = use_state_eq(|| None::<(usize, usize)>);
-    let drawing = tree(update, descent, &muting.muted);
-    let places = places(&descent.levels);
+    let (drawing, places, heights) = with_tree(update, descent, |tree| {
+        let heights = (0..tree.levels.len()).map(|level| tree.height_of(level));
+        (
+            draw(update, descent, tree, &muting.muted),
+            tree.places(),
+            heights.collect::<Vec<_>>(),
+        )
+    });
     let has =
         |&(level, node): &(usize, usize)| places.get(level).is_some_and(|level| node < level.len());
     let at = current
@@ -71,7 +77,7 @@ pub fn Nodes(properties: &NodesProperties) -> Html {
                 aria-pressed={is_away.to_string()} aria-label={format!("Take away: {words}, reached with {reached:.2}")}
                 data-reached={reached.to_string()} onclick={toggle.reform(|_: MouseEvent| ())} onkeydown={pressed(toggle)} {onfocus}>
                 <title>{ if is_away { format!("Put back: {words}") } else { format!("Take away: {words}") } }</title>
-                <circle cx={format!("{x:.1}")} cy={format!("{:.1}", height_of(descent, level))} r={REACH.to_string()} />
+                <circle cx={format!("{x:.1}")} cy={format!("{:.1}", heights[level])} r={REACH.to_string()} />
             </g>
         }
     };
