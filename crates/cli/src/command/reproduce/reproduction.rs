@@ -162,6 +162,11 @@ pub struct Measure {
 }
 
 impl Measure {
+    /// True if the figure is the loss or accuracy of training.
+    pub fn is_of_training(&self) -> bool {
+        self.key.starts_with("training_")
+    }
+
     /// Returns the least and greatest value that the measure can have.
     pub fn range(&self) -> [Option<f64>; 2] {
         match self.key.as_str() {
