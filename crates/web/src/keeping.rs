@@ -24,6 +24,6 @@ mod stored;
 
 pub use contents::Contents;
 pub use error::StoreError;
-pub use keeper::{Keeper, RunCommand};
+pub use keeper::{Keeper, OpenedRun, RunCommand};
 pub use store::Store;
 pub use stored::Stored;

@@ -32,32 +32,50 @@ async fn a_returning_visitor_begins_though_the_database_never_answers() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// A script that makes the database open after nine seconds.
+const LATE: &str = "
+    const genuine = IDBFactory.prototype.open;
+    const later = () => new Promise(resolve => setTimeout(resolve, 9000));
+    IDBFactory.prototype.open = function (...of) {
+        const late = new EventTarget();
+        for (const name of ['onsuccess', 'onerror', 'onblocked', 'onupgradeneeded']) late[name] = null;
+        Object.setPrototypeOf(late, IDBOpenDBRequest.prototype);
+        later().then(() => {
+            const request = genuine.apply(this, of);
+            for (const name of ['result', 'error', 'readyState', 'transaction', 'source'])
+                Object.defineProperty(late, name, { get: () => request[name] });
+            for (const name of ['success', 'error', 'blocked', 'upgradeneeded'])
+                request['on' + name] = event => late['on' + name]?.call(late, event);
+        });
+        return late;
+    };";
+
 #[tokio::test]
 async fn a_database_that_comes_late_is_used_when_it_comes() {
     let page = visited().await;
-    page.reopen_after(
-        "const genuine = IDBFactory.prototype.open;
-         const later = () => new Promise(resolve => setTimeout(resolve, 9000));
-         IDBFactory.prototype.open = function (...of) {
-             const late = new EventTarget();
-             for (const name of ['onsuccess', 'onerror', 'onblocked', 'onupgradeneeded']) late[name] = null;
-             Object.setPrototypeOf(late, IDBOpenDBRequest.prototype);
-             later().then(() => {
-                 const request = genuine.apply(this, of);
-                 for (const name of ['result', 'error', 'readyState', 'transaction', 'source'])
-                     Object.defineProperty(late, name, { get: () => request[name] });
-                 for (const name of ['success', 'error', 'blocked', 'upgradeneeded'])
-                     request['on' + name] = event => late['on' + name]?.call(late, event);
-             });
-             return late;
-         };",
-    )
-    .await;
+    page.reopen_after(LATE).await;
     page.message_with("storage does not answer").await;
     let listed = "document.querySelector('#runs-list .run')";
     page.wait_for("kept run", PATIENCE, listed).await;
     let gone = "!document.querySelector('#runs-unavailable')";
     page.wait_for("storage that answers", PATIENCE, gone).await;
+    // Nothing was done meanwhile: the page goes on with the run that it was to begin with.
+    page.wait_for_exact_step(3).await;
+    page.losses(1).await;
+    page.wait_until_kept(4).await;
+    assert_eq!(page.errors().await, Vec::<String>::new());
+}
+
+#[tokio::test]
+async fn a_run_that_was_begun_meanwhile_is_not_replaced() {
+    let page = visited().await;
+    page.reopen_after(LATE).await;
+    page.losses(1).await;
+    let listed = "document.querySelector('#runs-list .run')";
+    page.wait_for("kept run", PATIENCE, listed).await;
+    page.losses(1).await;
+    assert_eq!(page.step().await, 2);
+    page.wait_until_kept(2).await;
 }
 
 #[tokio::test]

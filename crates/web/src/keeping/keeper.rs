@@ -30,9 +30,21 @@ const ANSWERS_WITHIN: u32 = 15_000;
 /// again.
 const LIST_EVERY: f64 = 10_000.0;
 
-/// Called with a run to go on with: its properties for the page, its stored form and its
-/// checkpoint.
-pub type Opened = Callback<(Opening, Stored, Vec<u8>)>;
+/// Called with a run to go on with.
+pub type Opened = Callback<OpenedRun>;
+
+/// A run to go on with.
+pub struct OpenedRun {
+    /// Properties of the run for the page.
+    pub opening: Opening,
+    /// Stored form of the run.
+    pub stored: Stored,
+    /// Last checkpoint of the run.
+    pub checkpoint: Vec<u8>,
+    /// True if the database opened only after the page had begun without the run: the page then
+    /// goes on with the run only if nothing was done meanwhile.
+    pub is_late: bool,
+}
 
 /// Access to the kept runs; clones share one queue of commands. Commands run one after the other.
 #[derive(Clone)]
@@ -52,6 +64,8 @@ struct Inner {
     deleted: Option<Stored>,
     /// Reason why the database is not open yet; `None` unless it is being opened.
     opening: Option<StoreError>,
+    /// Run that the page was to begin with, and without which the page began.
+    awaited: Option<String>,
     /// Time when the kept runs were last listed, in milliseconds since 1970.
     listed_at: f64,
     /// Reason why the last write of a run failed, of which the user has been told.
@@ -217,7 +231,8 @@ impl Keeper {
         }
         if let Err(Ok(_)) = answer.send(opened) {
             // The database has opened after all waiting ended: now the kept runs can be listed.
-            self.run(RunCommand::List);
+            let awaited = self.inner.borrow_mut().awaited.take();
+            self.run(awaited.map_or(RunCommand::List, RunCommand::OpenLate));
         }
     }
 

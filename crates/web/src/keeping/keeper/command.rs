@@ -24,6 +24,9 @@ pub enum RunCommand {
         /// Called if the page cannot go on with the run.
         otherwise: Callback<Option<StoreError>>,
     },
+    /// Go on with the run of this id, without which the page began because the database had not
+    /// opened yet.
+    OpenLate(String),
     /// Go on from the last step of the run of this id, as another run.
     Branch(String),
     /// Rename a run: the run's id and new name.

@@ -1,7 +1,7 @@
 //! Carries out the commands on the kept runs.
 
 use super::room::persist;
-use super::{ANSWERS_WITHIN, Keeper, Result, RunCommand};
+use super::{ANSWERS_WITHIN, Keeper, OpenedRun, Result, RunCommand};
 use crate::by_pointer::ByPointer;
 use crate::keeping::{Contents, StoreError, Stored, pointer};
 use crate::state::{Action, Change, Compared, KeptRun, Opening, Snapshot, branched, name_of};
@@ -16,8 +16,15 @@ impl Keeper {
             RunCommand::Keep(snapshot) => self.keep(&snapshot).await,
             RunCommand::Open(id) => {
                 let stored = self.read(&id).await?;
-                self.open(opening(&stored), stored).await
+                self.open(opening(&stored), stored, false).await
             }
+            RunCommand::OpenLate(id) => match self.read(&id).await {
+                // The page has said already what it lacks.
+                Err(StoreError::Gone) => Ok(()),
+                Ok(stored) if stored.lacks_texts() => Ok(()),
+                Ok(stored) => self.open(resumed(&stored), stored, true).await,
+                Err(error) => Err(error),
+            },
             RunCommand::Return {
                 id,
                 begins,
@@ -66,12 +73,12 @@ impl Keeper {
         let read = within(ANSWERS_WITHIN, self.read(id)).await;
         let done = match read.unwrap_or(Err(StoreError::NotAnswering)) {
             Ok(stored) if !stored.lacks_texts() => {
-                let resumed = (stored.run.changed_at, pointer::left(id));
-                let opening = Opening {
-                    resumed: begins.then_some(resumed),
-                    ..opening(&stored)
+                let opening = if begins {
+                    resumed(&stored)
+                } else {
+                    opening(&stored)
                 };
-                self.open(opening, stored).await
+                self.open(opening, stored, false).await
             }
             Ok(_) => Err(StoreError::WithoutTexts),
             Err(error) => Err(error),
@@ -81,7 +88,15 @@ impl Keeper {
             // Nothing is lost that the user would miss: the run was never stored, or the user
             // deleted it.
             Err(StoreError::Gone | StoreError::Unavailable) => otherwise.emit(None),
-            Err(error) => otherwise.emit(Some(error)),
+            Err(error) => {
+                let mut inner = self.inner.borrow_mut();
+                // The database may still open: the run is not lost, and the page begins meanwhile.
+                if begins && inner.store.is_none() && inner.opening.is_some() {
+                    inner.awaited = Some(id.to_owned());
+                }
+                drop(inner);
+                otherwise.emit(Some(error));
+            }
         }
     }
 
@@ -93,7 +108,12 @@ impl Keeper {
             ..opening(&stored)
         };
         let checkpoint = stored.checkpoint.bytes().await?;
-        self.opened.emit((opening, stored, checkpoint));
+        self.opened.emit(OpenedRun {
+            opening,
+            stored,
+            checkpoint,
+            is_late: false,
+        });
         Ok(())
     }
 
@@ -178,16 +198,30 @@ impl Keeper {
         }
     }
 
-    async fn open(&self, opening: Opening, stored: Stored) -> Result<()> {
+    async fn open(&self, opening: Opening, stored: Stored, is_late: bool) -> Result<()> {
         let checkpoint = stored.checkpoint.bytes().await?;
         let (id, revision) = (stored.run.id.clone(), stored.run.revision);
         self.inner.borrow_mut().revisions.insert(id, revision);
-        self.opened.emit((opening, stored, checkpoint));
+        self.opened.emit(OpenedRun {
+            opening,
+            stored,
+            checkpoint,
+            is_late,
+        });
         Ok(())
     }
 
     async fn read(&self, id: &str) -> Result<Stored> {
         self.store().await?.read(id).await
+    }
+}
+
+/// Returns the properties of a run with which the page begins.
+fn resumed(stored: &Stored) -> Opening {
+    let run = &stored.run;
+    Opening {
+        resumed: Some((run.changed_at, pointer::left(&run.id))),
+        ..opening(stored)
     }
 }
 

@@ -3,13 +3,13 @@
 
 use crate::address::Address;
 use crate::by_pointer::ByPointer;
-use crate::keeping::{Keeper, RunCommand, StoreError, Stored, pointer};
+use crate::keeping::{Keeper, OpenedRun, RunCommand, StoreError, pointer};
 use crate::link::worker_handle::WorkerHandle;
 use crate::page::lesson::OwnRun;
 use crate::page::run::follow::{PageHandles, go_on_from, load};
 use crate::page::shell::visits::{Visited, run_to_return_to};
 use crate::presets::Preset;
-use crate::state::{Action, FIRST_VIEW, Left, Opening, Phase, State};
+use crate::state::{Action, FIRST_VIEW, Left, Phase, State};
 use crate::texts::WorkerRequest;
 use gloo::events::EventListener;
 use std::cell::RefCell;
@@ -34,7 +34,14 @@ pub fn use_keeping(
     worker: &WorkerHandle,
     is_lesson: bool,
 ) -> Keeper {
-    let keeper = use_keeper(state, worker);
+    // Callbacks are created once, so the run lives in a cell that every drawing updates.
+    let present_run = use_mut_ref(PresentRun::default);
+    *present_run.borrow_mut() = PresentRun {
+        id: state.keeping.id.clone(),
+        step: state.step(),
+        preparation: state.preparations,
+    };
+    let keeper = use_keeper(state, worker, &present_run);
     {
         let keeper = keeper.clone();
         use_effect_with(
@@ -56,12 +63,6 @@ pub fn use_keeping(
             pointer::set(id);
         }
     });
-    // Listeners are created once, so the run lives in a cell that every drawing updates.
-    let present_run = use_mut_ref(PresentRun::default);
-    *present_run.borrow_mut() = PresentRun {
-        id: state.keeping.id.clone(),
-        step: state.step(),
-    };
     use_default_run(state, worker, is_lesson);
     {
         let (keeper, worker) = (keeper.clone(), worker.clone());
@@ -75,16 +76,29 @@ pub fn use_keeping(
 
 /// Returns the keeper, which opens kept runs in the worker.
 #[hook]
-fn use_keeper(state: &UseReducerHandle<State>, worker: &WorkerHandle) -> Keeper {
+fn use_keeper(
+    state: &UseReducerHandle<State>,
+    worker: &WorkerHandle,
+    present_run: &Rc<RefCell<PresentRun>>,
+) -> Keeper {
     let keeper = {
         let (dispatcher, worker) = (state.dispatcher(), worker.clone());
+        let present_run = present_run.clone();
         use_memo((), move |()| {
             let act = {
                 let dispatcher = dispatcher.clone();
                 Callback::from(move |action| dispatcher.dispatch(action))
             };
-            let opened = Callback::from(move |opened: (Opening, Stored, Vec<u8>)| {
-                let (opening, stored, checkpoint) = opened;
+            let opened = Callback::from(move |opened: OpenedRun| {
+                let OpenedRun {
+                    opening,
+                    stored,
+                    checkpoint,
+                    is_late,
+                } = opened;
+                if is_late && !present_run.borrow().is_untouched() {
+                    return;
+                }
                 let (is_incomplete, task) = (stored.lacks_texts(), stored.run.experiment.task);
                 if is_incomplete && !worker.has_texts_of(&task) {
                     dispatcher.dispatch(Action::Tell(StoreError::WithoutTexts.sentence()));
@@ -126,6 +140,15 @@ struct PresentRun {
     id: String,
     /// Number of steps that the run has taken.
     step: u64,
+    /// Number of runs that the page has prepared, this one included.
+    preparation: u64,
+}
+
+impl PresentRun {
+    /// True if the run is the one with which the page began, and has not been trained.
+    fn is_untouched(&self) -> bool {
+        self.step == 0 && self.preparation <= 1
+    }
 }
 
 /// Listens to the end of the page, as far as browsers report the end, and to the page's return.
@@ -140,7 +163,7 @@ fn listen(
     let leave = {
         let worker = worker.clone();
         move || {
-            let PresentRun { id, step } = &*present_run.borrow();
+            let PresentRun { id, step, .. } = &*present_run.borrow();
             let at = js_sys::Date::now();
             pointer::leave(id, Left { step: *step, at });
             worker.save_what_could_be_lost();
