@@ -19,8 +19,8 @@ fn place() -> Workplace {
 }
 
 fn measured(place: &Workplace, more: &str) -> Value {
-    let command = format!("eval --model run --source s --target s --json {more}");
-    serde_json::from_str(&place.run(&command).succeeded()).unwrap()
+    let command = format!("$STRATA eval --model run --source s --target s --json {more}");
+    serde_json::from_str(&place.shell(&command).succeeded()).unwrap()
 }
 
 /// Computes the measures from what `strata translate` prints.
@@ -134,7 +134,9 @@ fn a_case_is_translated_as_translate_does() {
     }
     assert_eq!(cases[0]["unknown_tokens"], serde_json::json!([]));
     assert_eq!(cases[1]["unknown_tokens"], serde_json::json!(["z"]));
-    let told = place.run("eval --model run --case 'c z c'").succeeded();
+    let told = place
+        .shell("$STRATA eval --model run --case 'c z c'")
+        .succeeded();
     assert!(told.contains("c z c (unknown to the model: z)"), "{told}");
     // A case counts in no figure.
     let plain = measured(&place, "--beam 3 --nbest 3");
@@ -152,7 +154,9 @@ fn what_decodes_nothing_has_nothing_that_differs() {
         ("--case ''", "nothing to translate"),
         ("--nbest -1 --beam 2", "--nbest"),
     ] {
-        let told = place.run(&format!("eval --model run {options}")).refused();
+        let told = place
+            .shell(&format!("$STRATA eval --model run {options}"))
+            .refused();
         assert!(told.contains(expected), "{options}: {told}");
     }
     place.write("text", "a b c\n".repeat(100));

@@ -202,7 +202,8 @@ fn a_table_is_run_reported_and_not_run_twice() {
     for part in ["src=", "href=", "<script", "url("] {
         assert!(!page.contains(part), "{part} in the page");
     }
-    assert!(page.matches("<svg").count() == 2 && page.contains("prefers-color-scheme:dark"));
+    // The measures of the chart, and three curves: of training, and of held-out loss.
+    assert!(page.matches("<svg").count() == 4 && page.contains("prefers-color-scheme:dark"));
     assert!(page.contains("cnn-seed2") && page.contains("(24.872)"));
     let text = String::from_utf8(place.read("r/report/report.md")).unwrap();
     assert!(text.contains("| Bahdanau | 3 | ") && text.contains("not comparable: it repeats"));
@@ -528,7 +529,7 @@ fn translations_are_compared_sentence_by_sentence() {
     );
     let report = report(&place);
     let published = row(&report, "published", "n2");
-    assert_eq!(published["cells"]["accuracy"]["published"], 91.495);
+    assert_eq!(published["cells"]["training_accuracy"]["published"], 91.495);
     let steps: Vec<_> = published["runs"]
         .as_array()
         .unwrap()
