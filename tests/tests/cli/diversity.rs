@@ -152,7 +152,6 @@ fn what_decodes_nothing_has_nothing_that_differs() {
         ("--nbest 0", "`--nbest 0`"),
         ("--nbest 3 --beam 2", "raise `--beam`"),
         ("--case ''", "nothing to translate"),
-        ("--nbest -1 --beam 2", "--nbest"),
     ] {
         let told = place
             .shell(&format!("$STRATA eval --model run {options}"))
