@@ -2,13 +2,14 @@
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fantoccini::Locator;
 use fantoccini::actions::{InputSource, KeyAction, KeyActions};
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
 use serde::Deserialize;
+use serde_json::Value;
 use strata_tests::browser::{Browser, Options};
 
 /// Time limit for anything that a user would wait for, on a slow machine.
@@ -34,7 +35,7 @@ impl Playground {
         let playground = Self {
             browser: Browser::open(options, query).await,
         };
-        playground.wait_for_phase("paused").await;
+        playground.wait_until_settled().await;
         playground
     }
 
@@ -47,7 +48,22 @@ impl Playground {
     pub async fn reopen_after(&self, script: &str) {
         self.run_first(script).await;
         self.goto("").await;
+        self.wait_until_settled().await;
+    }
+
+    /// Waits until an experiment is prepared and the page stands still: the first view moves what is
+    /// below it, and a press at that moment hits something else.
+    async fn wait_until_settled(&self) {
         self.wait_for_phase("paused").await;
+        let (mut before, mut same) = (Value::Null, 0);
+        let start = Instant::now();
+        while same < 3 && start.elapsed() < PATIENCE {
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            let height = "return document.documentElement.scrollHeight";
+            let height = self.evaluate(height).await;
+            same = if height == before { same + 1 } else { 0 };
+            before = height;
+        }
     }
 
     /// Waits for a phase of the run: `paused`, `training`, ….
@@ -87,7 +103,7 @@ impl Playground {
     pub async fn reload(&self) {
         let reloaded = self.client().refresh().await;
         reloaded.expect("the page loads again");
-        self.wait_for_phase("paused").await;
+        self.wait_until_settled().await;
     }
 
     /// Chooses a file in the file input that matches a CSS selector.
