@@ -11,7 +11,7 @@ const ROW: f64 = 74.0;
 const MARGIN: f64 = 26.0;
 /// Shares and weights below this are not written.
 const FAINT: f32 = 0.005;
-/// Most letters of a token below its leaf.
+/// Most letters of a token below a leaf.
 const LETTERS: usize = 11;
 /// Font size of the tokens.
 const LETTER_SIZE: f64 = 12.0;
@@ -95,7 +95,7 @@ impl Tree<'_> {
         all
     }
 
-    /// Draws the tree with its upper left corner at `corner`. Nodes for which `is_away` is true,
+    /// Draws the tree with the upper left corner at `corner`. Nodes for which `is_away` is true,
     /// by level and number, are crossed out.
     pub fn draw<P: Copy>(
         &self,
@@ -150,7 +150,7 @@ impl Tree<'_> {
     }
 }
 
-/// Returns the place of each node above the middle of its members, of which the places are given.
+/// Returns the place of each node: above the middle of the node's members, whose places are `below`.
 fn above(level: &TreeLevel<'_>, below: &[f64]) -> Vec<f64> {
     let mut sums = vec![(0.0, 0u32); level.reached.len()];
     for &[node, member] in level.members {

@@ -51,8 +51,8 @@ impl Playground {
         self.wait_until_settled().await;
     }
 
-    /// Waits until an experiment is prepared and the page stands still: the first view moves what is
-    /// below it, and a press at that moment hits something else.
+    /// Waits until an experiment is prepared and the page stands still: the first view moves all
+    /// controls below that view, and a press at that moment hits something else.
     async fn wait_until_settled(&self) {
         self.wait_for_phase("paused").await;
         let (mut before, mut same) = (Value::Null, 0);

@@ -32,6 +32,9 @@ async fn a_returning_visitor_begins_though_the_database_never_answers() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// Expression that is true once a kept run is listed.
+const LISTED: &str = "document.querySelector('#runs-list .run')";
+
 /// A script that makes the database open after nine seconds.
 const LATE: &str = "
     const genuine = IDBFactory.prototype.open;
@@ -55,8 +58,7 @@ async fn a_database_that_comes_late_is_used_when_it_comes() {
     let page = visited().await;
     page.reopen_after(LATE).await;
     page.message_with("storage does not answer").await;
-    let listed = "document.querySelector('#runs-list .run')";
-    page.wait_for("kept run", PATIENCE, listed).await;
+    page.wait_for("kept run", PATIENCE, LISTED).await;
     let gone = "!document.querySelector('#runs-unavailable')";
     page.wait_for("storage that answers", PATIENCE, gone).await;
     // Nothing was done meanwhile: the page goes on with the run that it was to begin with.
@@ -71,8 +73,7 @@ async fn a_run_that_was_begun_meanwhile_is_not_replaced() {
     let page = visited().await;
     page.reopen_after(LATE).await;
     page.losses(1).await;
-    let listed = "document.querySelector('#runs-list .run')";
-    page.wait_for("kept run", PATIENCE, listed).await;
+    page.wait_for("kept run", PATIENCE, LISTED).await;
     page.losses(1).await;
     assert_eq!(page.step().await, 2);
     page.wait_until_kept(2).await;

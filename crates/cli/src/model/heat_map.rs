@@ -1,11 +1,11 @@
 //! Attention weights as SVG: a heat map for every site, head and level, and below the map of a
-//! pyramid the path of every token down its nodes.
+//! pyramid the nodes that every token opens.
 
 use strata_drawing::{Anchor, Colour, Drawing, Shape, Text};
 use strata_drawing::{Tree, TreeColours, TreeLevel};
 use strata_models::Site;
 use strata_session::protocol::{SiteView, TranslationView, decoder_input};
-use strata_session::{PyramidLevel, SiteDetails};
+use strata_session::{Heads, PyramidLevel, SiteDetails};
 
 /// Sizes in pixels: of a cell (`CELL`), of a character, and of the margin.
 const CELL: f64 = 18.0;
@@ -49,6 +49,16 @@ impl Colour for Paint {
         }
     }
 }
+
+/// Colours of the tree of nodes that a token opens.
+const TREE_COLOURS: TreeColours<Paint> = TreeColours {
+    ink: Paint::Ink,
+    soft: Paint::Soft,
+    rule: Paint::Frame,
+    panel: Paint::Ground,
+    accent: Paint::Weight(1.0),
+    second: Paint::Share,
+};
 
 /// Beginning of the title of each picture, by which pictures of this program are recognised.
 const TITLE: &str = "Attention of: ";
@@ -129,7 +139,7 @@ pub fn drawn(title: &str, heading: &str, maps: &[Maps]) -> String {
     drawing.svg(Paint::Ground)
 }
 
-/// Begins a picture with its heading.
+/// Begins a picture with a heading.
 fn begun(title: &str, heading: &str) -> Drawing<Paint> {
     let mut drawing = Drawing::new(format!("{TITLE}{title}"), 0.0, MARGIN);
     add_title(&mut drawing, heading);
@@ -168,54 +178,25 @@ fn add_paths(
     site: &SiteView,
     levels: &[PyramidLevel],
 ) {
-    let colours = TreeColours {
-        ink: Paint::Ink,
-        soft: Paint::Soft,
-        rule: Paint::Frame,
-        panel: Paint::Ground,
-        accent: Paint::Weight(1.0),
-        second: Paint::Share,
-    };
     if levels.is_empty() {
         return;
     }
     let (rows, columns) = labels(picture, site);
     let drawn = (PATHS_DRAWN / site.heads.max(1)).clamp(1, rows.len().max(1));
     for head in 0..site.heads {
-        let name = head_name(head, site.heads);
-        let head_words = if name.is_empty() {
-            name
-        } else {
-            format!(", {name}")
-        };
-        let all_words = match rows.len() > drawn {
-            true => format!(" (the first {drawn} of {} tokens)", rows.len()),
-            false => String::new(),
-        };
-        let title = format!(
-            "{}{head_words}: nodes opened by each token{all_words}",
-            site.site
-        );
-        add_title(drawing, &title);
+        add_title(drawing, &paths_title(site, head, drawn, rows.len()));
         drawing.height += 32.0;
         let members: Vec<Vec<[usize; 2]>> = levels.iter().map(|level| pairs(level, head)).collect();
         let (mut left, mut line_height) = (MARGIN, 0.0_f64);
         for (row, token) in rows.iter().enumerate().take(drawn) {
-            let numbers = |of: &'_ [Vec<Vec<f32>>]| {
-                let of_head = of.get(head).or(of.last());
-                of_head
-                    .and_then(|it| it.get(row))
-                    .cloned()
-                    .unwrap_or_default()
-            };
-            let reached: Vec<Vec<f32>> = levels.iter().map(|it| numbers(&it.reached)).collect();
-            let shares: Vec<Vec<f32>> = levels.iter().map(|it| numbers(&it.shares)).collect();
-            let nodes = reached.iter().zip(&shares).zip(&members);
-            let nodes = nodes.map(|((reached, shares), members)| TreeLevel {
-                reached,
-                shares,
-                members,
-            });
+            let nodes = levels
+                .iter()
+                .zip(&members)
+                .map(|(level, members)| TreeLevel {
+                    reached: row_of(&level.reached, head, row),
+                    shares: row_of(&level.shares, head, row),
+                    members,
+                });
             let tree = Tree {
                 levels: &nodes.collect::<Vec<_>>(),
                 tokens: &columns,
@@ -226,14 +207,35 @@ fn add_paths(
                 (left, line_height) = (MARGIN, 0.0);
             }
             let top = drawing.height;
-            drawing.text((left, top + 12.0), token.clone(), Anchor::Start, Paint::Ink);
-            tree.draw(drawing, (left, top + 16.0), &colours, |_, _| false);
+            drawing.text((left, top + 12.0), token, Anchor::Start, Paint::Ink);
+            tree.draw(drawing, (left, top + 16.0), &TREE_COLOURS, |_, _| false);
             drawing.width = drawing.width.max(left + width + MARGIN);
             line_height = line_height.max(height + 16.0 + MARGIN);
             left += width + MARGIN;
         }
         drawing.height += line_height + MARGIN;
     }
+}
+
+/// Returns the heading of the paths of a head, with the number of tokens if not all are drawn.
+fn paths_title(site: &SiteView, head: usize, drawn: usize, tokens: usize) -> String {
+    let mut title = site.site.to_string();
+    if site.heads > 1 {
+        title += &format!(", {}", head_name(head, site.heads));
+    }
+    title += ": nodes opened by each token";
+    if tokens > drawn {
+        title += &format!(" (the first {drawn} of {tokens} tokens)");
+    }
+    title
+}
+
+/// Returns the numbers of a row, for a head or once for all heads; empty if there are none.
+fn row_of(heads: &Heads, head: usize, row: usize) -> &[f32] {
+    let of_head = heads.get(head).or(heads.last());
+    of_head
+        .and_then(|rows| rows.get(row))
+        .map_or(&[], Vec::as_slice)
 }
 
 /// Returns the pairs of a node and a member in the level below, for a head; of ACT, whose blocks

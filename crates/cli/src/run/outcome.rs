@@ -27,7 +27,7 @@ pub struct TrainingPoint {
 }
 
 impl TrainingPoint {
-    /// Returns the mean over steps, each with its number, loss and accuracy; `None` for no step.
+    /// Returns the mean over steps, given by number, loss and accuracy; `None` for no step.
     fn mean(steps: &[(u64, f64, f64)]) -> Option<Self> {
         let mean = |of: fn(&(u64, f64, f64)) -> f64| {
             steps.iter().map(of).sum::<f64>() / steps.len() as f64

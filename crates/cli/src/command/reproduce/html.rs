@@ -86,8 +86,8 @@ pub fn bars(table: &TableResults, measure: &MeasureResults) -> Markup {
     }
 }
 
-/// Draws loss and accuracy while training, and the held-out loss: for each row, the mean over its
-/// seeds.
+/// Draws loss and accuracy while training, and the held-out loss: for each row, the mean over the
+/// row's seeds.
 fn curves(table: &TableResults) -> Markup {
     let training = |of: fn(&TrainingPoint) -> f64| {
         move |run: &RunResults| {

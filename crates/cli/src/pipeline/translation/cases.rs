@@ -1,4 +1,4 @@
-//! Translates sentences of the command line beside those that are measured: `strata eval --case`.
+//! Translates sentences of the command line beside the measured sentences: `strata eval --case`.
 
 use serde_json::{Value as Json, json};
 use strata_training::{Encoded, Inference, Translation};
@@ -8,7 +8,7 @@ use crate::display::format::shortened;
 use crate::pipeline::evaluation::EvalRequest;
 use crate::pipeline::generation::decoding::translate_all;
 
-/// A sentence with its translations.
+/// A sentence and the translations of the sentence.
 pub struct Case {
     source: String,
     /// Words of the sentence that the model does not know.
@@ -17,7 +17,7 @@ pub struct Case {
     translations: Vec<Translation>,
 }
 
-/// Translates each sentence of `--case`, read as `strata translate` reads it.
+/// Translates each sentence of `--case`, read as `strata translate` reads a sentence.
 ///
 /// # Errors
 /// If a sentence is empty or too long, or the device fails.
@@ -46,7 +46,7 @@ pub fn translate(inference: &Inference, request: &EvalRequest<'_>) -> Result<Vec
 }
 
 impl Case {
-    /// Returns the sentence and its translations as an object.
+    /// Returns sentence and translations as an object.
     pub fn json(&self) -> Json {
         let translation =
             |it: &Translation| json!({ "text": it.text, "log_probability": it.score });
@@ -58,7 +58,7 @@ impl Case {
         })
     }
 
-    /// Writes the sentence on a line, and below it each translation with its log-probability.
+    /// Writes the sentence on a line, and on further lines a log-probability and a translation each.
     pub fn lines(&self) -> Vec<String> {
         let unknown = match self.unknown.as_slice() {
             [] => String::new(),

@@ -48,38 +48,32 @@ impl NBest {
         })
     }
 
-    /// Describes the measures in a sentence; `None` if nothing was translated.
+    /// Describes the measures in a sentence; `None` if there is nothing to measure.
     pub fn words(&self, outputs: usize) -> Option<String> {
-        let entropy = self.entropy.mean()?;
-        let shares = [
-            (self.different_pairs, "of the token pairs are different"),
-            (
-                self.repeated_tokens,
-                "of the tokens repeat the token before",
-            ),
-        ];
-        let shares = shares.into_iter().filter_map(|(share, words)| {
-            let share = percent(share.mean()?);
-            Some(format!("{share} {words}"))
-        });
-        let shares: Vec<String> = shares.collect();
-        let spread = format!(
-            "the probabilities of the {outputs} best translations of a sentence have an entropy of \
-             {entropy:.3} nats, that of {:.2} equally probable ones",
-            entropy.exp()
-        );
-        let (first, rest) = match outputs {
-            1 => ("", shares),
-            _ => (spread.as_str(), shares),
-        };
-        let parts = std::iter::once(first.to_owned()).chain(rest);
-        let parts: Vec<String> = parts.filter(|it| !it.is_empty()).collect();
-        Some(format!("Diversity: {}.", parts.join("; ")))
+        let mut parts = Vec::new();
+        if let Some(entropy) = self.entropy.mean().filter(|_| outputs > 1) {
+            parts.push(format!(
+                "the probabilities of the {outputs} best translations of a sentence have an entropy \
+                 of {entropy:.3} nats, that of {:.2} equally probable ones",
+                entropy.exp()
+            ));
+        }
+        if let Some(share) = self.different_pairs.mean() {
+            parts.push(format!(
+                "{} of the token pairs are different",
+                percent(share)
+            ));
+        }
+        if let Some(share) = self.repeated_tokens.mean() {
+            let share = percent(share);
+            parts.push(format!("{share} of the tokens repeat the token before"));
+        }
+        (!parts.is_empty()).then(|| format!("Diversity: {}.", parts.join("; ")))
     }
 }
 
 /// Returns the entropy, in nats, of probabilities given by their logarithms and scaled to sum to 1:
-/// 0 if one of them is all, at most the logarithm of their number.
+/// 0 if one probability is all, at most the logarithm of the number of probabilities.
 fn entropy(log_probabilities: &[f64]) -> f64 {
     let largest = log_probabilities
         .iter()
@@ -140,5 +134,9 @@ mod tests {
         assert!(words.contains("1.41 equally probable"), "{words}");
         assert!(words.contains("75.0"), "{words}");
         assert!(NBest::default().words(2).is_none());
+        // One token alone has nothing that differs or repeats.
+        let mut single = NBest::default();
+        single.add(&[translation(&[4], -1.0)]);
+        assert_eq!(single.words(1), None);
     }
 }
