@@ -38,7 +38,9 @@ pub fn as_html(table: &TableResults) -> Markup {
         @for CaseTable { title, rows } in of_table(table) {
             @if let Some((head, rows)) = rows.split_first() {
                 h3 { (title) }
-                (report::table(head, &rows.iter().map(plain).collect::<Vec<_>>()))
+                div class="texts" {
+                    (report::table(head, &rows.iter().map(plain).collect::<Vec<_>>()))
+                }
             }
         }
     }

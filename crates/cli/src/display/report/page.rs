@@ -14,7 +14,8 @@ position:relative;left:50%;transform:translateX(-50%)}\
 tbody th{min-width:8rem}@media(min-width:40rem){tbody th{min-width:11rem}}\
 table{border-collapse:collapse;font-size:.9rem;font-variant-numeric:tabular-nums}\
 th,td{padding:.3rem .7rem;border-bottom:1px solid var(--faint);text-align:right;vertical-align:top}\
-th:first-child,td:first-child{text-align:left}\
+th:first-child,td:first-child,.texts :is(th,td){text-align:left}\
+.texts td:nth-child(n+3){min-width:14rem}\
 td span{white-space:nowrap}td span+span{display:block;color:var(--soft)}\
 .many table{font-size:.75rem}.many :is(th,td){padding:.25rem .4rem}\
 th,p,li,summary{overflow-wrap:anywhere}thead th{overflow-wrap:normal}\
