@@ -114,7 +114,7 @@ pub use checkpoint::inspection::Stored;
 pub use checkpoint::lacking::Lacking;
 pub use checkpoint::resume::CHANGEABLE;
 pub use checkpoint::snapshot::Snapshot;
-pub use checkpoint::transfer::Transferred;
+pub use checkpoint::transfer::{ADDED_SHARE, ChangedLevels, Transferred};
 pub use config::{BleuWords, Experiment, Measure, Precision, TrainingConfig};
 pub use curriculum::{Curriculum, CurriculumError, Stage};
 pub use data::held_out::HeldOut;

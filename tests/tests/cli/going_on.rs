@@ -369,3 +369,59 @@ fn a_run_begins_with_the_parameters_of_another() {
     assert!(refusal.contains("nowhere"), "{refusal}");
     assert!(!place.path("runs/d").exists());
 }
+
+/// Theorem 2 of *Hierarchical Attention* as a run: a level with a small share is added, the loss
+/// stays, and training goes on.
+#[test]
+fn a_run_goes_on_with_one_level_more() {
+    let place = Workplace::new();
+    let task = |mechanism: &str| {
+        format!(
+            "train task.kind=copy task.symbols=6 task.minimum_length=2 task.maximum_length=4 \
+             task.examples=200 task.held_out=20 model.width=16 model.heads=2 model.layers=1 \
+             model.feed_forward=32 training.batch_size=8 training.validate_every=0 \
+             training.optimizer.learning_rate=0.01 training.schedule.warmup=10 {mechanism}"
+        )
+    };
+    let ham = |depth: u32| {
+        task(&format!(
+            "model.encoder_self.kind=ham_v model.encoder_self.depth={depth}"
+        ))
+    };
+    let run = |task: String, more: &str| place.run(&format!("{task} {more}"));
+    let loss = |of: &str| -> f64 {
+        let report = place.run(&format!("eval --model {of} --json")).succeeded();
+        let report: serde_json::Value = serde_json::from_str(report.trim()).unwrap();
+        report["loss"].as_f64().unwrap()
+    };
+    run(ham(2), "training.steps=150 --out two").succeeded();
+    // A rate of nearly nothing, so that what is measured is the model as it begins.
+    let begin = "training.steps=1 training.optimizer.learning_rate=1e-9";
+    let told = run(ham(3), &format!("{begin} --from two --out begun")).succeeded();
+    let sentence = "`model.encoder_self.depth` is 3 in place of 2: the level that is added has a \
+                    share of at most 1 % at first, the others share the rest as they did.";
+    assert!(told.contains(sentence), "{told}");
+    let (before, begun) = (loss("two"), loss("begun"));
+    assert!((before - begun).abs() < 0.01, "{before} {begun}");
+    run(ham(3), "training.steps=150 --from two --out three").succeeded();
+    assert!(loss("three") < before, "{} {before}", loss("three"));
+
+    let told = run(ham(1), &format!("{begin} --from two --out one")).succeeded();
+    assert!(told.contains("the last levels are left out"), "{told}");
+    let told = run(
+        task("model.loops=2"),
+        &format!("{begin} --from two --out loops"),
+    )
+    .refused();
+    assert!(told.contains("model.encoder_self"), "{told}");
+    run(task("model.loops=1"), "training.steps=1 --out plain").succeeded();
+    let told = run(
+        task("model.loops=2"),
+        &format!("{begin} --from plain --out loops"),
+    );
+    let told = told.succeeded();
+    assert!(
+        told.contains("`model.loops` is 2 in place of 1: its parameters stay"),
+        "{told}"
+    );
+}

@@ -1,5 +1,7 @@
 //! Begins a run with the parameters of another run (fine-tuning): token tables are matched by
-//! token, all other parameters are copied unchanged.
+//! token, shares of levels by level, and all other parameters are copied unchanged.
+
+mod levels;
 
 use std::collections::BTreeMap;
 
@@ -7,12 +9,15 @@ use strata_models::{Model, ModelConfig, TokenTable, VocabularySide};
 use strata_text::Vocabulary;
 use strata_text::special::UNK;
 
+pub use levels::{ADDED_SHARE, ChangedLevels};
+use levels::{changed_levels, with_levels};
+
 use crate::checkpoint::difference::first_difference;
 use crate::checkpoint::parameters::{parameters, replace};
 use crate::{Checkpoint, CheckpointError, HeldOutBefore, Trainer, TrainingError};
 
-/// Numbers of a new run's tokens that the earlier model knew.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Numbers of a new run's tokens that the earlier model knew, and levels in which the two differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Transferred {
     /// Number of known tokens of the source vocabulary, and number of all its tokens.
     pub source: [usize; 2],
@@ -22,6 +27,8 @@ pub struct Transferred {
     pub is_foreign: [bool; 2],
     /// Held-out examples that the earlier model had learned.
     pub held_out: HeldOutBefore,
+    /// Numbers of levels, and of passes through the layers, that the new run has more or less of.
+    pub levels: Vec<ChangedLevels>,
 }
 
 /// Index in the earlier vocabulary of each present token, for source and target.
@@ -39,16 +46,17 @@ impl Known {
 
 impl Trainer {
     /// Replaces the initial parameters by those of a checkpoint. Rows of tokens that the checkpoint
-    /// does not know keep their initial values. The run still begins at its first step. Held-out
-    /// examples that the model has learned are left out.
+    /// does not know keep their initial values. The two models may have different numbers of levels:
+    /// levels that are added begin with a share of at most [`ADDED_SHARE`] together. The run still
+    /// begins at its first step. Held-out examples that the model has learned are left out.
     ///
     /// # Errors
-    /// If the file is not a complete checkpoint, or of a model with other settings, or the device
-    /// fails.
+    /// If the file is not a complete checkpoint, or of a model that differs in other settings, or
+    /// the device fails.
     pub async fn start_from(&mut self, bytes: &[u8]) -> Result<Transferred, CheckpointError> {
         let checkpoint = Checkpoint::open(bytes)?;
         checkpoint.check_numbers()?;
-        has_same_model(&checkpoint.experiment().model, &self.experiment.model)?;
+        let levels = has_same_model(&checkpoint.experiment().model, &self.experiment.model)?;
         let before = checkpoint.tokenizer()?;
         let present = self.tokenizer();
         let known = Known([
@@ -70,13 +78,14 @@ impl Trainer {
             target,
             is_foreign,
             held_out: self.begin_after(&checkpoint)?,
+            levels,
         })
     }
 }
 
 /// Replaces the parameters of a model by those of an earlier one: in token tables the rows of known
-/// tokens, elsewhere all numbers. `stored` returns a parameter by its name and its shape in
-/// `shapes`.
+/// tokens, in shares of levels the levels that both models have, elsewhere all numbers. `stored`
+/// returns a parameter by its name and its shape in `shapes`.
 async fn learned_on(
     model: Model,
     known: &Known,
@@ -97,25 +106,31 @@ async fn learned_on(
         }
     }
     replace(model, |name, shape| {
-        let (Some(table), Some(mut values)) = (tables.get(name), drawn.remove(name)) else {
-            return stored(name, shape);
-        };
         let before = shapes.get(name).map_or(shape, Vec::as_slice);
         let stored = stored(name, before)?;
+        let (Some(table), Some(mut values)) = (tables.get(name), drawn.remove(name)) else {
+            return Ok(with_levels(name, stored, before, shape));
+        };
         let known = known.of(table.side);
         take(&mut values, shape, &stored, before, known, table.by_column);
         Ok(values)
     })
 }
 
-/// Refuses a model whose settings differ, except in dropout and the training of embeddings.
-fn has_same_model(found: &ModelConfig, asked: &ModelConfig) -> Result<(), CheckpointError> {
+/// Refuses a model whose settings differ, except in dropout, the training of embeddings and numbers
+/// of levels. Returns the numbers of levels that differ.
+fn has_same_model(
+    found: &ModelConfig,
+    asked: &ModelConfig,
+) -> Result<Vec<ChangedLevels>, CheckpointError> {
     let mut found = found.clone();
     *found.dropout_mut() = asked.dropout();
     found.set_train_embeddings(asked.train_embeddings());
     let json = |model: &ModelConfig| serde_json::to_value(model).expect("settings are plain data");
-    match first_difference("model", &json(&found), &json(asked)) {
-        None => Ok(()),
+    let (mut found, asked_json) = (json(&found), json(asked));
+    let levels = changed_levels(asked, &mut found, &asked_json);
+    match first_difference("model", &found, &asked_json) {
+        None => Ok(levels),
         Some((key, found, expected)) => Err(CheckpointError::OtherModel {
             key,
             found,
@@ -405,6 +420,121 @@ mod tests {
             let mut run = trainer(8, model, 2);
             let transferred = block_on(run.start_from(&bytes)).unwrap();
             assert_eq!(transferred.target, [4 + 5, 4 + 8]);
+        }
+    }
+
+    /// Settings of a small Transformer whose encoder has this self-attention.
+    fn with_encoder_self(mechanism: serde_json::Value) -> serde_json::Value {
+        json!({
+            "architecture": "transformer", "width": 8, "heads": 2, "layers": 1,
+            "encoder_self": mechanism,
+        })
+    }
+
+    /// Held-out loss.
+    fn loss(trainer: &Trainer) -> f64 {
+        block_on(trainer.validate(0, false)).unwrap().loss
+    }
+
+    #[test]
+    fn one_more_level_with_a_share_hardly_changes_the_loss_and_is_trained() {
+        let mechanisms = [
+            (json!({"kind": "ham_v", "depth": 2}), "depth"),
+            (json!({"kind": "ham_v", "depth": 1, "mix": "head"}), "depth"),
+            (json!({"kind": "ham_s", "depth": 2}), "depth"),
+            (
+                json!({"kind": "multilevel", "levels": 2, "mix": "layer"}),
+                "levels",
+            ),
+            (
+                json!({"kind": "multilevel", "levels": 2, "mix": "token"}),
+                "levels",
+            ),
+        ];
+        for (mechanism, setting) in mechanisms {
+            let bytes = trained(5, &with_encoder_self(mechanism.clone()));
+            let before = Trainer::restore(&bytes, &Uploads::default(), &Device::flex()).unwrap();
+            let mut deeper = mechanism.clone();
+            let levels = mechanism[setting].as_u64().unwrap();
+            deeper[setting] = json!(levels + 1);
+            let mut run = trainer(5, with_encoder_self(deeper), 1);
+            let drawn = loss(&run);
+            let transferred = block_on(run.start_from(&bytes)).unwrap();
+            let changed = ChangedLevels {
+                key: format!("model.encoder_self.{setting}"),
+                before: levels as usize,
+                now: levels as usize + 1,
+                is_mixed: true,
+            };
+            assert_eq!(transferred.levels, [changed], "{mechanism}");
+            let (before, begun) = (loss(&before), loss(&run));
+            assert!(
+                (before - begun).abs() < 0.05 * (before - drawn).abs(),
+                "{mechanism}: {before}, {begun} with one level more, {drawn} at random"
+            );
+            let shares = |run: &Trainer| {
+                let all = values(run).into_iter();
+                let mut shares =
+                    all.filter(|(name, _)| name.contains(".mix") || name.contains(".gate"));
+                shares.next().unwrap().1
+            };
+            let at_first = shares(&run);
+            block_on(run.step()).unwrap();
+            let (shape, after) = shares(&run);
+            let last = shape.last().unwrap() - 1;
+            assert_ne!(at_first.1[last], after[last], "{mechanism}");
+        }
+    }
+
+    /// Levels without parameters of their own, and passes through the layers, change nothing else.
+    #[test]
+    fn other_numbers_of_levels_leave_parameters_as_they_are() {
+        let of = |levels: usize, loops: usize| {
+            let mechanism = json!({"kind": "multilevel", "levels": levels});
+            let mut model = with_encoder_self(mechanism);
+            model["loops"] = json!(loops);
+            model
+        };
+        let bytes = trained(5, &of(1, 1));
+        let mut run = trainer(5, of(11, 3), 2);
+        let transferred = block_on(run.start_from(&bytes)).unwrap();
+        let changed = transferred.levels.iter();
+        let changed: Vec<_> = changed
+            .map(|it| (&*it.key, it.before, it.now, it.is_mixed))
+            .collect();
+        let expected = [
+            ("model.encoder_self.levels", 1, 11, false),
+            ("model.loops", 1, 3, false),
+        ];
+        assert_eq!(changed, expected);
+        let before = Trainer::restore(&bytes, &Uploads::default(), &Device::flex()).unwrap();
+        assert_eq!(values(&run), values(&before));
+    }
+
+    /// A pyramid's levels have parameters of their own.
+    #[test]
+    fn levels_of_a_pyramid_and_another_mechanism_are_refused() {
+        let attention = |mechanism: serde_json::Value| {
+            json!({
+                "architecture": "transformer", "width": 8, "heads": 2, "layers": 1,
+                "cross": mechanism,
+            })
+        };
+        let pyramid = |levels: usize| attention(json!({"kind": "pyramid", "levels": levels}));
+        let ham = |depth: usize| attention(json!({"kind": "ham_v", "depth": depth}));
+        let refusals = [
+            (pyramid(2), pyramid(3), "model.cross.levels"),
+            (pyramid(2), ham(2), "model.cross"),
+            (
+                ham(2),
+                attention(json!({"kind": "ham_v", "depth": 3, "residual": true})),
+                "residual",
+            ),
+        ];
+        for (before, now, key) in refusals {
+            let bytes = trained(5, &before);
+            let refusal = block_on(trainer(5, now, 1).start_from(&bytes)).unwrap_err();
+            assert!(refusal.to_string().contains(key), "{refusal}");
         }
     }
 

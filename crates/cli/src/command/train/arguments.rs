@@ -20,8 +20,9 @@ pub struct TrainArguments {
     /// may change; all else stays as it is.
     #[arg(long, value_name = "FILE")]
     pub resume: Option<PathBuf>,
-    /// Begin with the parameters of this checkpoint or run, on other data or at another rate. Tokens
-    /// are matched by their text; those that it does not know begin as new.
+    /// Begin with the parameters of this checkpoint or run: on other data, at another rate, or with
+    /// other numbers of levels. Tokens are matched by their text; tokens that the model does not
+    /// know begin as new. Levels that are added to a mix begin with a share of 1 %.
     #[arg(long, value_name = "RUN", conflicts_with = "resume")]
     pub from: Option<PathBuf>,
     /// Go on with the run in the folder of `--out` if there is one, else begin it there. A finished

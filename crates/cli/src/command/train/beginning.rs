@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use pollster::block_on;
 use strata_session::protocol::{Command, Ready};
 use strata_text::Uploads;
-use strata_training::{Experiment, HeldOutBefore, Trainer, Transferred, what_to_lower};
+use strata_training::{
+    ADDED_SHARE, ChangedLevels, Experiment, HeldOutBefore, Trainer, Transferred, what_to_lower,
+};
 
 use super::arguments::TrainArguments;
 use crate::base::error::Error;
@@ -102,6 +104,7 @@ impl Beginning {
             target,
             is_foreign,
             held_out,
+            levels,
         } = transferred.map_err(Error::checkpoint(&chosen.path))?;
         let checkpoint = block_on(trainer.checkpoint());
         let checkpoint = checkpoint.map_err(|reason| Error::Session(reason.to_string()))?;
@@ -116,6 +119,7 @@ impl Beginning {
             began_from: origin::digest(&chosen.path).ok().flatten(),
             notes: std::iter::once(note)
                 .chain(foreign_text(is_foreign))
+                .chain(levels.iter().map(other_levels))
                 .chain(learned_before(held_out, kind, &chosen.path))
                 .collect(),
             ..Self::default()
@@ -323,6 +327,32 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
     };
     let other = origin.other_beginning(&chosen::read(from)?.path)?;
     origin::refuse(run, other.into_iter().collect())
+}
+
+/// Returns a sentence on a number of levels that the first model has more or less of.
+fn other_levels(changed: &ChangedLevels) -> String {
+    let ChangedLevels {
+        key,
+        before,
+        now,
+        is_mixed,
+    } = changed;
+    let outcome = match (is_mixed, before < now) {
+        (true, true) => format!(
+            "the {} a share of at most {} % at first, the others share the rest as they did",
+            if now - before == 1 {
+                "level that is added has"
+            } else {
+                "levels that are added have together"
+            },
+            100.0 * ADDED_SHARE
+        ),
+        (true, false) => {
+            "the last levels are left out, and the others share the whole as they did".to_owned()
+        }
+        (false, _) => "its parameters stay as they are".to_owned(),
+    };
+    format!("`{key}` is {now} in place of {before}: {outcome}.")
 }
 
 /// Returns a sentence on text of which the first model knows no token, for source and target.
