@@ -7,6 +7,10 @@
 //! - Ham-S: X_i = Attention(X_{i−1}, X_{i−1}, X_{i−1}), output Σ softmax(w)_i · X_i;
 //!   with separate Q, K, V (heads) X₁ = Attention(Q, K, V).
 //!
+//! A level of Ham-V attends to all keys (soft), to the keys near the query's position (local), or to
+//! one key (hard), as the mechanisms `local` and `hard` do. With hard levels the draws of all levels
+//! are one draw of a path: log p of the path is the sum over the levels.
+//!
 //! With rotary positions the query of every level is turned by its position, and so are the keys of
 //! the levels of Ham-S: each level's scores depend on distances, like those of the first.
 //!
@@ -17,19 +21,19 @@ mod config;
 pub(crate) mod mixing;
 
 use burn::module::{Module, Param};
-use burn::tensor::Tensor;
+use burn::tensor::{Device, Tensor};
 use strata_kernels::attention::dot_hierarchy;
 
 pub(crate) use config::KindOfHam;
-pub use config::{HamConfig, HamKind, HamMix, HamSConfig, InitialShares};
+pub use config::{HamConfig, HamKind, HamLevel, HamMix, HamSConfig, InitialShares};
 use mixing::{for_all_queries, last_alone, mixed};
 
 use crate::attend::{Attend, LevelCount};
 use crate::positions::rotate_if;
 use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, CausalCache, ConfigError, ForcedRows, LevelWeights, Memory,
-    Muted, Score, SoftWeights, soft,
+    AttentionOutput, AttentionWeights, Auxiliary, CausalCache, ConfigError, ForcedRows,
+    LevelWeights, Mask, Memory, Muted, Score, SoftWeights, hard, local, soft,
 };
 
 /// Forces no row's weights.
@@ -49,6 +53,12 @@ pub struct Ham {
     /// True if a level's result is added to the level's query (Ham-V alone).
     #[module(skip)]
     residual: bool,
+    /// What a level attends to.
+    #[module(skip)]
+    level_kind: HamLevel,
+    /// Half width of the window of local levels.
+    #[module(skip)]
+    window: usize,
     /// Muted levels, counted from 0, whose share is 0.
     #[module(skip)]
     muted: Vec<usize>,
@@ -95,14 +105,18 @@ impl Attend for Ham {
     }
 
     fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
+        let ([_, _, t, _], [_, _, s, _]) = (query.dims(), memory.values.dims());
+        let memory = &Memory {
+            mask: self.mask_of_levels(&memory.mask, first, [t, s], &query.device()),
+            ..memory.clone()
+        };
         if let Some(output) = self.attend_at_once(&query, memory) {
             return output;
         }
         self.mix_levels(query, |level, below| {
             let query = self.turned(below.clone(), first);
             let forcing = self.forcing(level, first);
-            self.kind
-                .level(level, &self.score, [query, below], memory, forcing)
+            self.attend_level(level, [query, below], memory, forcing)
         })
     }
 
@@ -116,7 +130,9 @@ impl Attend for Ham {
         // The lowest level reads the position's projected key and value. Higher levels of Ham-V
         // read the same, those of Ham-S the output of the level below.
         let mut own = Some((self.score.prepare(key), value));
-        let mask = cache.mask(&query.device());
+        let (device, seen) = (query.device(), [1, cache.position + 1]);
+        let mask = cache.mask(&device);
+        let mask = self.mask_of_levels(&mask, cache.position, seen, &device);
         let mut output = self.mix_levels(query, |level, below| {
             let query = self.turned(below.clone(), cache.position);
             let at = match self.kind {
@@ -132,12 +148,12 @@ impl Attend for Ham {
                 ),
             };
             let forcing = self.forcing(level, cache.position);
-            let (context, weights) =
-                soft::attend(&self.score, query, &keys, values, &mask, forcing);
+            let memory = Memory::prepared(keys, values, mask.clone());
+            let output = self.attend_to(query, &memory, forcing);
             if self.kind == HamKind::SelfAttention {
-                cache.push_row(level, weights.tensor());
+                cache.push_row(level, output.weights.tensor());
             }
-            (context, weights)
+            output
         });
         if let AttentionWeights::Hierarchy {
             mix, chained: true, ..
@@ -153,26 +169,84 @@ impl Attend for Ham {
     }
 }
 
+/// Result of one level.
+struct LevelOutput {
+    /// Context, `[B, H, T, D_v]`.
+    context: Tensor<4>,
+    weights: SoftWeights,
+    /// Log-probability of the drawn key of each query, `[B, H, T, 1]`; `None` unless keys were
+    /// drawn.
+    log_probability: Option<Tensor<4>>,
+}
+
 impl HamKind {
-    /// Computes the output and the weights of a level, counted from 0. The query is the output of
-    /// the level `below`, turned if positions are rotary.
-    fn level(
+    /// Returns keys and values of a level, counted from 0. The query is the output of the level
+    /// `below`, turned if positions are rotary.
+    fn memory(
         self,
         level: usize,
         score: &Score,
-        [query, below]: [Tensor<4>; 2],
+        [query, below]: [&Tensor<4>; 2],
         memory: &Memory,
-        forcing: Forcing<'_>,
-    ) -> (Tensor<4>, SoftWeights) {
-        let (keys, values) = match self {
-            Self::SelfAttention if level > 0 => (score.prepare(query.clone()), below),
-            _ => (memory.keys.clone(), memory.values.clone()),
-        };
-        soft::attend(score, query, &keys, values, &memory.mask, forcing)
+    ) -> Memory {
+        match self {
+            Self::SelfAttention if level > 0 => {
+                let keys = score.prepare(query.clone());
+                Memory::prepared(keys, below.clone(), memory.mask.clone())
+            }
+            _ => memory.clone(),
+        }
     }
 }
 
 impl Ham {
+    /// Hides the keys that local levels do not see. Queries are at the positions `first`,
+    /// `first + 1`, ….
+    fn mask_of_levels(&self, mask: &Mask, first: usize, seen: [usize; 2], device: &Device) -> Mask {
+        match self.level_kind {
+            HamLevel::Local => local::hide_far_keys(mask, self.window, first, seen, device),
+            HamLevel::Soft | HamLevel::Hard => mask.clone(),
+        }
+    }
+
+    /// Computes a level, counted from 0. The query is the output of the level `below`, turned if
+    /// positions are rotary.
+    fn attend_level(
+        &self,
+        level: usize,
+        [query, below]: [Tensor<4>; 2],
+        memory: &Memory,
+        forcing: Forcing<'_>,
+    ) -> LevelOutput {
+        let memory = self
+            .kind
+            .memory(level, &self.score, [&query, &below], memory);
+        self.attend_to(query, &memory, forcing)
+    }
+
+    /// Attends once, softly or to one key. The mask of `memory` has the window of local levels
+    /// already.
+    fn attend_to(&self, query: Tensor<4>, memory: &Memory, forcing: Forcing<'_>) -> LevelOutput {
+        if self.level_kind == HamLevel::Hard {
+            let picked = hard::attend(&self.score, query, memory, forcing);
+            return LevelOutput {
+                context: picked.context,
+                weights: SoftWeights::Known(picked.weights),
+                log_probability: picked.log_probability,
+            };
+        }
+        let Memory {
+            keys, values, mask, ..
+        } = memory;
+        let (context, weights) =
+            soft::attend(&self.score, query, keys, values.clone(), mask, forcing);
+        LevelOutput {
+            context,
+            weights,
+            log_probability: None,
+        }
+    }
+
     /// Returns the forced rows of a level, counted from 0: only the first level has any.
     fn forcing(&self, level: usize, first: usize) -> Forcing<'_> {
         match level {
@@ -186,13 +260,14 @@ impl Ham {
         rotate_if(self.rotary, query, first)
     }
 
-    /// Computes all levels by one kernel; `None` if no kernel supports this score, a residual, these
-    /// rows or tensors, or if positions are rotary.
+    /// Computes all levels by one kernel; `None` if no kernel supports this score, a residual, hard
+    /// levels, these rows or tensors, or if positions are rotary.
     fn attend_at_once(&self, query: &Tensor<4>, memory: &Memory) -> Option<AttentionOutput> {
         let Score::Dot(score) = &self.score else {
             return None;
         };
-        if self.rotary || self.residual || !self.forced.is_empty() {
+        let is_hard = self.level_kind == HamLevel::Hard;
+        if self.rotary || self.residual || is_hard || !self.forced.is_empty() {
             return None;
         }
         let mut shares = None;
@@ -213,13 +288,11 @@ impl Ham {
             LevelWeights::lazy(depth, [b, h, t, s], move || {
                 let mut state = query;
                 let level = |level| {
-                    let (next, weights) = kind.level(
-                        level,
-                        &score,
-                        [state.clone(), state.clone()],
-                        &memory,
-                        UNFORCED,
-                    );
+                    let Memory {
+                        keys, values, mask, ..
+                    } = kind.memory(level, &score, [&state; 2], &memory);
+                    let (next, weights) =
+                        soft::attend(&score, state.clone(), &keys, values, &mask, UNFORCED);
                     state = next;
                     weights
                 };
@@ -232,15 +305,24 @@ impl Ham {
     fn mix_levels(
         &self,
         query: Tensor<4>,
-        mut level: impl FnMut(usize, Tensor<4>) -> (Tensor<4>, SoftWeights),
+        mut level: impl FnMut(usize, Tensor<4>) -> LevelOutput,
     ) -> AttentionOutput {
         let shares = self.shares();
         let depth = self.depth.asked();
         let (mut state, mut own) = (query, Vec::with_capacity(depth));
         let mut levels = Vec::with_capacity(depth);
+        let mut log_probability: Option<Tensor<4>> = None;
         for i in 0..depth {
             let below = self.residual.then(|| state.clone());
-            let (context, weights) = level(i, state);
+            let LevelOutput {
+                context,
+                weights,
+                log_probability: drawn,
+            } = level(i, state);
+            log_probability = match (log_probability, drawn) {
+                (Some(path), Some(drawn)) => Some(path + drawn),
+                (path, drawn) => path.or(drawn),
+            };
             let next = match below {
                 Some(below) => below + context,
                 None => context,
@@ -253,7 +335,13 @@ impl Ham {
         }
         let sum = shares.clone().map(for_all_queries);
         let sum = sum.map(|shares| mixed(levels, shares));
-        self.output(sum.unwrap_or(state), own.into(), shares)
+        AttentionOutput {
+            auxiliary: Auxiliary {
+                log_probability,
+                ..Auxiliary::default()
+            },
+            ..self.output(sum.unwrap_or(state), own.into(), shares)
+        }
     }
 
     fn output(

@@ -7,15 +7,16 @@
 
 use burn::module::Module;
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Int, Tensor};
+use burn::tensor::{DType, Int, Tensor};
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, settings};
 
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
+use crate::soft::Forcing;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, ConfigError, Draws, ForcedRows, Mask, Memory,
-    Muted, ParamInit, Score, ScoreKind, Site, SoftWeights, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, ConfigError, Draws, ForcedRows, Memory, Muted,
+    ParamInit, Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 settings! {
@@ -86,11 +87,7 @@ impl Hard {
     /// # Shapes
     /// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
     pub fn attend_best(&self, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let weights = memory
-            .mask
-            .softmax(self.score.relative(query, &memory.keys));
-        let best = weights.clone().detach().argmax(3); // [B, H, T, 1]
-        pick(best, &memory.values, &memory.mask)
+        best(self.score.relative(query, &memory.keys), memory).into()
     }
 
     /// Returns the values of the keys `drawn`, with the log-probability of drawing each.
@@ -104,26 +101,91 @@ impl Hard {
         drawn: Tensor<4, Int>,
     ) -> AttentionOutput {
         let scores = self.score.relative(query, &memory.keys);
-        self.drawn(scores, memory, drawn)
+        of_drawn(scores, memory, drawn).into()
     }
+}
 
-    fn drawn(&self, scores: Tensor<4>, memory: &Memory, drawn: Tensor<4, Int>) -> AttentionOutput {
-        let scores = match memory.mask.additive() {
-            Some(additive) => scores + additive,
-            None => scores,
-        };
-        let log_probability = log_softmax(scores, 3).gather(3, drawn.clone()); // [B, H, T, 1]
-        let log_probability = match memory.mask.has_key() {
-            Some(has_key) => log_probability * has_key,
-            None => log_probability,
-        };
-        AttentionOutput {
+/// Values of one key for each query.
+pub(crate) struct Picked {
+    /// Value of the key, `[B, H, T, D_v]`.
+    pub context: Tensor<4>,
+    /// Weights, 1 for the key and 0 for the others, `[B, H, T, S]`.
+    pub weights: Tensor<4>,
+    /// Log-probability of the key, `[B, H, T, 1]`, if it was drawn.
+    pub log_probability: Option<Tensor<4>>,
+}
+
+impl Picked {
+    fn of_weights(weights: Tensor<4>, memory: &Memory) -> Self {
+        Self {
+            context: product(weights.clone(), memory.values.clone()),
+            weights,
+            log_probability: None,
+        }
+    }
+}
+
+impl From<Picked> for AttentionOutput {
+    fn from(picked: Picked) -> Self {
+        let weights = AttentionWeights::Single(SoftWeights::Known(picked.weights));
+        Self {
             auxiliary: Auxiliary {
-                log_probability: Some(log_probability),
+                log_probability: picked.log_probability,
                 ..Auxiliary::default()
             },
-            ..pick(drawn, &memory.values, &memory.mask)
+            ..Self::new(picked.context, weights)
         }
+    }
+}
+
+/// Picks a key for each query: with draws a drawn key, without draws the best one. Rows that
+/// `forcing` sets have the weights that are set there.
+///
+/// # Shapes
+/// - query `[B, H, T, D_h]` → context `[B, H, T, D_v]`
+pub(crate) fn attend(
+    score: &Score,
+    query: Tensor<4>,
+    memory: &Memory,
+    (forced, first): Forcing<'_>,
+) -> Picked {
+    let scores = score.relative(query, &memory.keys); // [B, H, T, S]
+    let picked = match &memory.draws {
+        None => best(scores, memory),
+        Some(draws) => {
+            // Drawing has no gradient: the score learns through `log_probability` alone.
+            let weights = scores.clone().detach().cast(DType::F32);
+            let drawn = draw(memory.mask.softmax(weights), draws);
+            of_drawn(scores, memory, drawn)
+        }
+    };
+    if forced.is_empty() {
+        return picked;
+    }
+    let weights = forced.apply(picked.weights, &memory.mask, first);
+    Picked {
+        log_probability: picked.log_probability,
+        ..Picked::of_weights(weights, memory)
+    }
+}
+
+/// Picks the keys of the highest scores `[B, H, T, S]`.
+fn best(scores: Tensor<4>, memory: &Memory) -> Picked {
+    let weights = memory.mask.softmax(scores.detach());
+    pick(weights.argmax(3), memory)
+}
+
+/// Picks the keys `drawn`, `[B, H, T, 1]`, by scores `[B, H, T, S]`.
+fn of_drawn(scores: Tensor<4>, memory: &Memory, drawn: Tensor<4, Int>) -> Picked {
+    let scores = memory.mask.hide(scores);
+    let log_probability = log_softmax(scores, 3).gather(3, drawn.clone()); // [B, H, T, 1]
+    let log_probability = match memory.mask.has_key() {
+        Some(has_key) => log_probability * has_key,
+        None => log_probability,
+    };
+    Picked {
+        log_probability: Some(log_probability),
+        ..pick(drawn, memory)
     }
 }
 
@@ -141,24 +203,7 @@ impl Attend for Hard {
     }
 
     fn attend_from(&self, first: usize, query: Tensor<4>, memory: &Memory) -> AttentionOutput {
-        let found = match &memory.draws {
-            None => self.attend_best(query, memory),
-            Some(draws) => {
-                // Drawing has no gradient: the score learns through `log_probability` alone.
-                let scores = self.score.relative(query, &memory.keys);
-                let weights = memory.mask.softmax(scores.clone().detach());
-                self.drawn(scores, memory, draw(weights, draws))
-            }
-        };
-        if self.forced.is_empty() {
-            return found;
-        }
-        let weights = found.weights.last();
-        let weights = self.forced.apply(weights, &memory.mask, first);
-        AttentionOutput {
-            auxiliary: found.auxiliary,
-            ..weighted(weights, &memory.values)
-        }
+        attend(&self.score, query, memory, (&self.forced, first)).into()
     }
 }
 
@@ -177,23 +222,16 @@ fn draw(weights: Tensor<4>, draws: &Draws) -> Tensor<4, Int> {
     passed.clamp_max(s as i64 - 1)
 }
 
-/// Returns context and one-hot weights of one key for each row; keys are indices `[B, H, T, 1]`.
-fn pick(key: Tensor<4, Int>, values: &Tensor<4>, mask: &Mask) -> AttentionOutput {
+/// Picks one key for each row; keys are indices `[B, H, T, 1]`.
+fn pick(key: Tensor<4, Int>, memory: &Memory) -> Picked {
     let [b, h, t, _] = key.dims();
-    let s = values.dims()[2];
-    let device = values.device();
+    let s = memory.values.dims()[2];
+    let device = memory.values.device();
     let zeros = Tensor::zeros([b, h, t, s], &device);
-    let ones = match mask.has_key() {
+    let ones = match memory.mask.has_key() {
         Some(has_key) => has_key.expand([b, h, t, 1]),
         None => Tensor::ones([b, h, t, 1], &device),
     };
     let weights = zeros.scatter(3, key, ones, burn::tensor::IndexingUpdateOp::Add); // [B, H, T, S]
-    weighted(weights, values)
-}
-
-fn weighted(weights: Tensor<4>, values: &Tensor<4>) -> AttentionOutput {
-    AttentionOutput::new(
-        product(weights.clone(), values.clone()), // [B, H, T, D_v]
-        AttentionWeights::Single(SoftWeights::Known(weights)),
-    )
+    Picked::of_weights(weights.cast(memory.values.dtype()), memory)
 }

@@ -101,7 +101,7 @@ pub use weights::{
 // Mechanisms.
 
 mod ham;
-pub use ham::{Ham, HamConfig, HamKind, HamMix, HamSConfig, InitialShares};
+pub use ham::{Ham, HamConfig, HamKind, HamLevel, HamMix, HamSConfig, InitialShares};
 
 mod hard;
 pub use hard::{Hard, HardConfig};

@@ -7,7 +7,7 @@
 
 use burn::module::{Module, Param};
 use burn::tensor::activation::sigmoid;
-use burn::tensor::{Tensor, TensorData};
+use burn::tensor::{Device, Tensor, TensorData};
 use serde::{Deserialize, Serialize};
 use strata_describe::{Description, Words, options, settings};
 use strata_kernels::linear;
@@ -15,8 +15,8 @@ use strata_kernels::linear;
 use crate::attend::{Attend, Build, Configure};
 use crate::product::product;
 use crate::{
-    AttentionOutput, AttentionWeights, Auxiliary, ForcedRows, Memory, Muted, ParamInit, Score,
-    ScoreKind, Site, SoftWeights, Widths,
+    AttentionOutput, AttentionWeights, Auxiliary, ForcedRows, Mask, Memory, Muted, ParamInit,
+    Score, ScoreKind, Site, SoftWeights, Widths,
 };
 
 options! {
@@ -158,22 +158,12 @@ impl Attend for Local {
         let positions = self.predictor.as_ref().map(|predictor| {
             predictor.forward(query) * memory.mask.count_visible(s, &device) // [B, H, T, 1]
         });
-        let count = |from: usize, n: usize, shape| {
-            let values: Vec<f32> = (from..from + n).map(|at| at as f32).collect();
-            Tensor::<4>::from_data(TensorData::new(values, shape), &device)
-        };
         let centres = match &positions {
             Some(positions) => positions.clone(),
-            None => count(first, t, [1, 1, t, 1]),
+            None => own_positions(first, t, &device),
         };
-        let distances = count(0, s, [1, 1, 1, s]) - centres; // s − p_t, [B or 1, H or 1, T, S]
-        // The choice of the keys that lie in the window has no gradient.
-        let outside = distances
-            .clone()
-            .detach()
-            .abs()
-            .greater_elem(self.window as f64);
-        let mask = memory.mask.and_hidden(outside.float());
+        let distances = distances(centres, s); // s − p_t, [B or 1, H or 1, T, S]
+        let mask = hide_outside(&memory.mask, distances.clone(), self.window);
         let mut weights = mask.softmax(scores);
         // Local-p: a Gaussian around p_t, without renormalising (Luong et al. 2015, equation 10).
         if positions.is_some() {
@@ -197,4 +187,37 @@ impl Attend for Local {
             )
         }
     }
+}
+
+/// Hides the keys that lie more than `window` positions from the query, for queries at the positions
+/// `first`, `first + 1`, ….
+pub(crate) fn hide_far_keys(
+    mask: &Mask,
+    window: usize,
+    first: usize,
+    [queries, keys]: [usize; 2],
+    device: &Device,
+) -> Mask {
+    let centres = own_positions(first, queries, device);
+    hide_outside(mask, distances(centres, keys), window)
+}
+
+/// Positions `first`, `first + 1`, … of queries, `[1, 1, T, 1]`.
+fn own_positions(first: usize, queries: usize, device: &Device) -> Tensor<4> {
+    let positions: Vec<f32> = (first..first + queries).map(|at| at as f32).collect();
+    Tensor::from_data(TensorData::new(positions, [1, 1, queries, 1]), device)
+}
+
+/// Computes s − p_t for each key s: centres p `[B or 1, H or 1, T, 1]` → `[B or 1, H or 1, T, S]`.
+fn distances(centres: Tensor<4>, keys: usize) -> Tensor<4> {
+    let positions: Vec<f32> = (0..keys).map(|at| at as f32).collect();
+    let positions = TensorData::new(positions, [1, 1, 1, keys]);
+    Tensor::<4>::from_data(positions, &centres.device()) - centres
+}
+
+/// Hides the keys at distances above `window`. The choice of the keys that lie in the window has no
+/// gradient.
+fn hide_outside(mask: &Mask, distances: Tensor<4>, window: usize) -> Mask {
+    let outside = distances.detach().abs().greater_elem(window as f64);
+    mask.and_hidden(outside.float())
 }

@@ -53,6 +53,30 @@ options! {
 }
 
 options! {
+    /// What a level of Ham-V attends to.
+    #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum HamLevel {
+        /// All keys, by a softmax.
+        #[title = "Soft"]
+        #[help = "Each level weighs all keys."]
+        #[source = PAPER_IN_SHORT]
+        Soft = "soft",
+        /// The keys within a window around the position of the query.
+        #[title = "Local"]
+        #[help = "Each level weighs the keys near the query's position alone, like the mechanism `local`."]
+        #[formula = "|s − t| ≤ w"]
+        #[source = "Luong et al. 2015, 3.2, local-m; Hierarchical Attention, future work"]
+        Local = "local",
+        /// One key, drawn in training and the best one afterwards.
+        #[title = "Hard"]
+        #[help = "Each level takes one key: a drawn one in training, afterwards the best one, like the mechanism `hard`."]
+        #[formula = "s ~ softmax(f(qᵢ₋₁, K)), qᵢ = vₛ"]
+        #[source = "Xu et al. 2015, 4.1; Hierarchical Attention, future work"]
+        Hard = "hard",
+    }
+}
+
+options! {
     /// Shares of the levels before the first step of training.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum InitialShares {
@@ -122,6 +146,17 @@ settings! {
         #[formula = "qᵢ = qᵢ₋₁ + Attention(qᵢ₋₁, K, V)"]
         #[source = "Sukhbaatar et al. 2015, 2.2"]
         pub residual: bool = false,
+        /// What each level attends to.
+        #[title = "Kind of level"]
+        #[help = "What each level attends to: all keys, the keys near the query's position, or one key."]
+        #[source = "Hierarchical Attention, future work"]
+        pub level_kind: HamLevel = HamLevel::Soft,
+        /// Half width w of the window of local levels; nothing where levels are soft or hard.
+        #[title = "Window"]
+        #[help = "How many keys a local level sees on either side of the query's position."]
+        #[formula = "w"]
+        #[source = "Luong et al. 2015, 3.2"]
+        pub window: usize in 1..=1000 = 3,
     }
 }
 
@@ -159,7 +194,7 @@ impl From<HamSConfig> for HamConfig {
             depth,
             mix,
             initial_shares,
-            residual: false,
+            ..Self::default()
         }
     }
 }
@@ -226,6 +261,11 @@ impl Configure for KindOfHam {
                 "Ham-S attends to one sequence and has no cross-attention: choose `ham_v` there",
             ));
         }
+        if site.is_of_reader() && self.config.level_kind != HamLevel::Soft {
+            return Err(ConfigError::new(
+                "the levels of a reader are soft: choose `level_kind=soft`",
+            ));
+        }
         let asks_again = self.config.depth > 1 || self.config.residual;
         if asks_again && widths.values != widths.query {
             return Err(ConfigError::new(format!(
@@ -272,6 +312,8 @@ impl Build for KindOfHam {
             depth: count,
             kind: self.kind,
             residual: self.config.residual,
+            level_kind: self.config.level_kind,
+            window: self.config.window,
             muted: Vec::new(),
             forced: ForcedRows::default(),
             rotary: false,

@@ -1,11 +1,12 @@
 //! Theorems of Hierarchical Attention: the upper bound of theorem 1, a counterexample to its lower
-//! bound, and theorem 2.
+//! bound, and theorem 2. Local and hard levels are the mechanisms `local` and `hard`, asked again.
 
 use burn::module::Param;
 use burn::tensor::{Device, Tensor};
 use proptest::strategy::Strategy;
 use strata_attention::{
-    AttentionInput, HamConfig, HamMix, Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths,
+    AttentionInput, Draws, HamConfig, HamLevel, HamMix, HardConfig, LocalConfig, LocalPosition,
+    Mask, Mechanism, MechanismConfig, ParamInit, Site, Widths,
 };
 
 use crate::case::{Case, cases};
@@ -96,5 +97,72 @@ fn theorem_2_a_level_of_share_0_might_as_well_be_absent() {
         );
         close(deep.context, shallow.context, "context");
         close(deep.weights.last(), shallow.weights.last(), "weights");
+    });
+}
+
+/// Settings of Ham-V with local or hard levels, the last of which is the result; the mechanism that
+/// each level is; its seed.
+fn asked_again() -> impl Strategy<Value = (Case, HamConfig, MechanismConfig)> {
+    hierarchies().prop_filter_map("soft levels", |(case, config)| {
+        let HamConfig { score, window, .. } = config;
+        let level = match config.level_kind {
+            HamLevel::Soft => return None,
+            HamLevel::Local => MechanismConfig::Local(LocalConfig {
+                score,
+                window,
+                position: LocalPosition::Monotonic,
+            }),
+            HamLevel::Hard => MechanismConfig::Hard(HardConfig { score }),
+        };
+        let config = HamConfig {
+            mix: HamMix::Last,
+            residual: false,
+            ..config
+        };
+        Some((case, config, level))
+    })
+}
+
+#[test]
+fn a_local_or_hard_level_is_that_mechanism_asked_again() {
+    check(500, asked_again(), |(case, config, level)| {
+        let device = Device::flex();
+        let build = |config| {
+            let case = Case {
+                config,
+                ..case.clone()
+            };
+            case.mechanism(&device)
+        };
+        let ham = build(MechanismConfig::HamV(config));
+        let level = build(level);
+        let input = case.input(&device);
+        // In training hard attention draws: the same draws give the same path.
+        for draws in [None, Some(Draws::new(case.seed))] {
+            let memory = |mechanism: &Mechanism, draws: Option<&Draws>| {
+                let (keys, values) = (input.keys.clone(), input.values.clone());
+                let memory = mechanism.prepare(keys, values, input.mask.clone());
+                memory.with_draws(draws)
+            };
+            let again = draws.as_ref().map(|_| Draws::new(case.seed));
+            let found = ham.attend(input.query.clone(), &memory(&ham, draws.as_ref()));
+            let memory = memory(&level, again.as_ref());
+            let mut expected = input.query.clone();
+            let mut path: Option<Tensor<4>> = None;
+            for own in found.weights.own() {
+                let output = level.attend(expected, &memory);
+                close(own, output.weights.last(), "own weights of a level");
+                path = match (path, output.auxiliary.log_probability) {
+                    (Some(path), Some(drawn)) => Some(path + drawn),
+                    (path, drawn) => path.or(drawn),
+                };
+                expected = output.context;
+            }
+            close(found.context, expected, "context");
+            match (found.auxiliary.log_probability, path) {
+                (Some(found), Some(path)) => close(found, path, "log p of the path"),
+                (found, path) => assert!(found.is_none() && path.is_none()),
+            }
+        }
     });
 }

@@ -3,17 +3,23 @@
 use burn::tensor::Device;
 use proptest::strategy::{Just, Strategy};
 use strata_attention::{
-    Mechanism, MechanismConfig, MultiHeadAttention, MultilevelConfig, Site, Vanilla,
+    HamLevel, Mechanism, MechanismConfig, MultiHeadAttention, MultilevelConfig, Site, Vanilla,
 };
 
 use crate::case::{Case, cases_of_levels};
 use crate::{SITES, check, close, close_weights, numbers};
 
-/// Draws mechanisms with one level that add no query to the result.
+/// Draws mechanisms with one level that attends to all keys, and that add no query to the result.
 fn of_one_level() -> impl Strategy<Value = Case> {
-    cases_of_levels(&SITES, Just(1)).prop_filter("the query is a part of the result", |case| {
-        !case.facts().adds_query
-    })
+    let is_soft = |case: &Case| match case.config {
+        MechanismConfig::HamV(config) => config.level_kind == HamLevel::Soft,
+        _ => true,
+    };
+    cases_of_levels(&SITES, Just(1))
+        .prop_filter("the query is a part of the result", |case| {
+            !case.facts().adds_query
+        })
+        .prop_filter("the level is local or hard", is_soft)
 }
 
 /// Vanilla attention with the score function of `mechanism`.

@@ -5,9 +5,9 @@ use proptest::sample::select;
 use proptest::strategy::Union;
 use serde_json::Value;
 use strata_attention::{
-    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamMix, HamSConfig, LocalConfig,
-    LocalPosition, MechanismConfig, MultilevelConfig, MultilevelMix, PyramidConfig, Recursion,
-    ScoreKind, Site, SummaryKind, Widths,
+    AttentionOutput, AttentionWeights, Beam, Chain, HamConfig, HamLevel, HamMix, HamSConfig,
+    LocalConfig, LocalPosition, MechanismConfig, MultilevelConfig, MultilevelMix, PyramidConfig,
+    Recursion, ScoreKind, Site, SummaryKind, Widths,
 };
 use strata_describe::Domain;
 
@@ -124,9 +124,9 @@ fn feedback(site: Site) -> impl Strategy<Value = (Chain, Recursion)> {
     }
 }
 
-/// Combines the levels of multilevel attention in any way, and gives Ham-V a residual or none. Half
-/// of the choices are the defaults. `seed` chooses, so that all other draws stay as they were before
-/// there was such a choice.
+/// Combines the levels of multilevel attention in any way, and gives Ham-V a residual or none, and
+/// soft, local or hard levels. Half of the choices are the defaults. `seed` chooses, so that all
+/// other draws stay as they were before there was such a choice.
 pub fn combined(config: MechanismConfig, seed: u64) -> MechanismConfig {
     let choice = seed / 23 % 6;
     match config {
@@ -142,6 +142,12 @@ pub fn combined(config: MechanismConfig, seed: u64) -> MechanismConfig {
         }
         MechanismConfig::HamV(config) => MechanismConfig::HamV(HamConfig {
             residual: choice < 3,
+            level_kind: match seed / 138 % 4 {
+                0 => HamLevel::Local,
+                1 => HamLevel::Hard,
+                _ => HamLevel::Soft,
+            },
+            window: 1 + seed as usize / 552 % 3,
             ..config
         }),
         other => other,
@@ -183,8 +189,8 @@ pub fn pyramids() -> impl Strategy<Value = PyramidConfig> {
         )
 }
 
-/// Returns the same mechanism with another number of levels; `None` unless its first level is
-/// vanilla attention for any values, to which Ham-V with a residual adds the query.
+/// Returns the same mechanism with another number of levels; `None` if the mechanism has none, or
+/// has levels with parameters of their own.
 pub fn with_levels(config: MechanismConfig, levels: usize) -> Option<MechanismConfig> {
     match config {
         MechanismConfig::Multilevel(config) => {
@@ -235,9 +241,12 @@ pub fn facts(config: &MechanismConfig) -> Facts {
         adds_query: false,
     };
     match config {
-        // The context is the query and the results of all levels.
-        MechanismConfig::HamV(config) if config.residual => Facts {
-            adds_query: true,
+        MechanismConfig::HamV(config) => Facts {
+            whole_rows: config.level_kind != HamLevel::Local,
+            unordered: config.level_kind != HamLevel::Local,
+            smooth: config.level_kind != HamLevel::Hard,
+            // With a residual the context is the query and the results of all levels.
+            adds_query: config.residual,
             ..plain
         },
         MechanismConfig::Local(_) => Facts {

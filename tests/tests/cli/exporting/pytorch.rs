@@ -70,6 +70,13 @@ fn pytorch_computes_transformers() {
              model.decoder_self.kind=hard model.cross.kind=local model.cross.window=1",
             "model.positions=rotary model.encoder_self.kind=hard model.decoder_self.kind=local \
              model.decoder_self.position=predictive model.cross.kind=hard",
+            "model.encoder_self.kind=ham_v model.encoder_self.level_kind=hard \
+             model.decoder_self.kind=ham_v model.decoder_self.level_kind=local \
+             model.decoder_self.window=2 model.cross.kind=ham_v model.cross.level_kind=local \
+             model.cross.window=1 model.cross.residual=true",
+            "model.positions=rotary model.encoder_self.kind=ham_v model.encoder_self.level_kind=local \
+             model.decoder_self.kind=ham_v model.decoder_self.level_kind=hard model.cross.kind=ham_v \
+             model.cross.level_kind=hard model.cross.mix=last",
         ],
     ));
 }

@@ -266,6 +266,8 @@ mod tests {
                     ("mix", json!("last")),
                     ("mix", json!("layer")),
                     ("residual", json!(true)),
+                    ("level_kind", json!("local")),
+                    ("level_kind", json!("hard")),
                     ("position", json!("predictive")),
                     ("initial_shares", json!("first")),
                     ("summary", json!("rnn")),
