@@ -125,7 +125,7 @@ impl LossScale {
 mod tests {
     #![allow(clippy::unwrap_used)]
     use pollster::block_on;
-    use strata_attention::MechanismConfig;
+    use strata_attention::{HamConfig, HamLevel, MechanismConfig};
     use strata_models::{CellKind, ModelConfig, Seq2SeqConfig, TransformerConfig};
     use strata_tasks::{CopyConfig, TaskConfig};
     use strata_text::Uploads;
@@ -165,10 +165,17 @@ mod tests {
             .collect()
     }
 
-    /// Transformers and recurrent models with each mechanism.
+    /// Transformers and recurrent models with each mechanism, and each kind of level of Ham-V.
     fn models() -> Vec<(String, ModelConfig)> {
         let cells = [CellKind::Gru, CellKind::Lstm, CellKind::Rnn];
+        let kinds = [HamLevel::Local, HamLevel::Hard].map(|level_kind| {
+            MechanismConfig::HamV(HamConfig {
+                level_kind,
+                ..HamConfig::default()
+            })
+        });
         MechanismConfig::all()
+            .chain(kinds)
             .zip(cells.into_iter().cycle())
             .flat_map(|(mechanism, cell)| {
                 let cross = match mechanism.name() {

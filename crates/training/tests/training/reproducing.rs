@@ -4,7 +4,7 @@ use std::sync::Mutex;
 
 use burn::tensor::Device;
 use pollster::block_on;
-use strata_attention::{HardConfig, MechanismConfig};
+use strata_attention::{HamConfig, HamLevel, HardConfig, MechanismConfig};
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_text::Uploads;
 use strata_training::{Experiment, Schedule, Trainer};
@@ -55,6 +55,10 @@ fn a_resumed_run_is_the_uninterrupted_one() {
 #[test]
 fn a_resumed_run_draws_the_keys_that_the_uninterrupted_one_does() {
     let hard = MechanismConfig::Hard(HardConfig::default());
+    let hard_levels = MechanismConfig::HamV(HamConfig {
+        level_kind: HamLevel::Hard,
+        ..HamConfig::default()
+    });
     let mut experiment = experiment(
         ModelConfig::Transformer(TransformerConfig {
             width: 32,
@@ -63,7 +67,7 @@ fn a_resumed_run_draws_the_keys_that_the_uninterrupted_one_does() {
             feed_forward: 64,
             encoder_self: hard,
             decoder_self: hard,
-            cross: hard,
+            cross: hard_levels,
             ..TransformerConfig::default()
         }),
         100,
