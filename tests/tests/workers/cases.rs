@@ -1,9 +1,9 @@
 //! Cases to run: every mechanism, in the smallest model that takes it.
 
 use strata_attention::{
-    Beam, Chain, HamConfig, HamMix, HamSConfig, LocalConfig, LocalPosition, MechanismConfig,
-    MultilevelConfig, MultilevelMix, PyramidConfig, Recursion, ScoreKind, Site, SummaryKind,
-    VanillaConfig, Widths,
+    Beam, Chain, HamConfig, HamLevel, HamMix, HamSConfig, LocalConfig, LocalPosition,
+    MechanismConfig, MultilevelConfig, MultilevelMix, PyramidConfig, Recursion, ScoreKind, Site,
+    SummaryKind, VanillaConfig, Widths,
 };
 use strata_models::{ModelConfig, Seq2SeqConfig, TransformerConfig};
 use strata_tasks::{CopyConfig, TaskConfig};
@@ -63,7 +63,7 @@ fn deep(mechanism: MechanismConfig) -> MechanismConfig {
 }
 
 /// Returns the further variants, which together have the other score functions, too.
-fn ways() -> [(&'static str, MechanismConfig); 11] {
+fn ways() -> [(&'static str, MechanismConfig); 13] {
     let multilevel = MultilevelConfig {
         levels: LEVELS,
         ..MultilevelConfig::default()
@@ -134,6 +134,22 @@ fn ways() -> [(&'static str, MechanismConfig); 11] {
             MechanismConfig::HamV(HamConfig {
                 depth: MIXED_LEVELS,
                 residual: true,
+                ..HamConfig::default()
+            }),
+        ),
+        (
+            "ham_v, local levels",
+            MechanismConfig::HamV(HamConfig {
+                depth: MIXED_LEVELS,
+                level_kind: HamLevel::Local,
+                ..HamConfig::default()
+            }),
+        ),
+        (
+            "ham_v, hard levels",
+            MechanismConfig::HamV(HamConfig {
+                depth: MIXED_LEVELS,
+                level_kind: HamLevel::Hard,
                 ..HamConfig::default()
             }),
         ),
