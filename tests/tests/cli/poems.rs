@@ -245,6 +245,26 @@ fn a_model_writes_poems_by_a_plan() {
         "one level has no shares: {told}"
     );
 
+    // A poem about a text is the poem that `strata poem` writes.
+    let told = place.run("eval --model run --poems --beam 3 --json --case 春风 --case 明月");
+    let told: Value = serde_json::from_str(told.succeeded().trim()).unwrap();
+    let case = &told["cases"][1];
+    assert_eq!(case["source"], "明月");
+    let written = place.run("poem --model run --length 5 --beam 3 明月");
+    let written = written.succeeded();
+    let poem = case["translations"][0]["text"].as_str().unwrap();
+    assert!(!poem.is_empty());
+    assert!(
+        written.replace('\n', "").ends_with(poem),
+        "{poem}: {written}"
+    );
+    let refused = place.run("eval --model run --poems --beam 1 --case winter");
+    let refused = refused.refused();
+    assert!(
+        refused.contains("`--case \"winter\"`: there is no Chinese character"),
+        "{refused}"
+    );
+
     // The levels of Ham, and their shares.
     let ham = TINY.replace("ppg_smoke", "ppg_ham_5_smoke");
     place
@@ -420,6 +440,12 @@ fn a_model_without_keywords_goes_on_from_a_first_line() {
 
     let measured = place.run("eval --model run --poems --beam 3").succeeded();
     assert!(measured.contains("\nthe model "), "{measured}");
+    let about = place.run("eval --model run --poems --beam 1 --case 春");
+    let about = about.succeeded();
+    assert!(
+        about.contains("春: this model reads no keywords"),
+        "{about}"
+    );
     assert!(!measured.contains("planned keywords"), "{measured}");
     let told = place
         .run("eval --model run --poems --beam 3 --json")

@@ -2,8 +2,9 @@
 //!
 //! - here: what `train` says
 //! - `poem`: `strata poem`, which prints by `print`; `eval`: what `eval --poems` measures,
-//!   shown by `table`
+//!   shown by `table`, and the poems about its `cases`
 
+mod cases;
 mod eval;
 mod poem;
 mod print;
@@ -107,8 +108,8 @@ impl PipelineCommands for Poetry {
         } else {
             if !request.arguments.cases.is_empty() {
                 return Err(Error::Poetry(
-                    "`--case` is for a model that translates; `strata poem` writes a poem about a \
-                     text"
+                    "`--case` is for a model that translates; with `--poems` it writes a poem about \
+                     a text, as `strata poem` does"
                         .to_owned(),
                 ));
             }

@@ -28,8 +28,14 @@ pub struct EvalArguments {
     /// probabilities, the share of different token pairs, and repeated tokens.
     #[arg(long, value_name = "N", conflicts_with_all = ["poems", "alignment", "sample"], value_parser = parse::whole::<usize>, allow_negative_numbers = true)]
     pub nbest: Option<usize>,
-    /// Also translate this sentence, and report what the model writes; several may be given.
-    #[arg(long = "case", value_name = "TEXT", conflicts_with_all = ["poems", "alignment"], allow_hyphen_values = true)]
+    /// Also translate this sentence, and report what the model writes; with `--poems` write a poem
+    /// about this text. Several may be given.
+    #[arg(
+        long = "case",
+        value_name = "TEXT",
+        conflicts_with = "alignment",
+        allow_hyphen_values = true
+    )]
     pub cases: Vec<String>,
     /// Decode at most this many sentences [default: 1000, or all with `--bleu` or `--output`].
     #[arg(long, value_name = "N", value_parser = parse::whole::<usize>, allow_negative_numbers = true)]

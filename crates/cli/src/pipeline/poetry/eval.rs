@@ -12,6 +12,7 @@ use strata_training::{Distinct, Inference, PoemContext};
 use crate::base::error::Error;
 use crate::model::search::sentences_at_once;
 use crate::pipeline::evaluation::{EvalRequest, Measured};
+use crate::pipeline::poetry::cases::{self, Case};
 use crate::pipeline::poetry::table::{Table, Written};
 
 /// Width of the beam in published tables, used unless the user asks for another search.
@@ -109,11 +110,26 @@ pub(super) fn measure(request: &EvalRequest<'_>) -> Result<Measured, Error> {
     let trigrams = KneserNey::new(&counts, DISCOUNT);
     let mut json = Map::new();
     let mut lines = Vec::new();
+    let mut lengths = Vec::new();
     for length in LENGTHS {
         if let Some(measured) = of_length(data, length, &writing, &trigrams)? {
             json.insert(length.to_string(), measured.json);
             lines.extend(measured.lines);
+            lengths.push(length);
         }
+    }
+    // Longer lines first, as in the paper's examples.
+    lengths.reverse();
+    let Writing {
+        inference,
+        search,
+        distinct,
+    } = &writing;
+    let texts = &request.arguments.cases;
+    let cases = cases::write(inference, texts, &lengths, *search, *distinct)?;
+    if !cases.is_empty() {
+        lines.extend(cases.iter().flat_map(Case::lines));
+        json.insert("cases".to_owned(), cases.iter().map(Case::json).collect());
     }
     if let Some(levels) = levels(&writing.inference)? {
         json.insert("levels".to_owned(), levels.json);

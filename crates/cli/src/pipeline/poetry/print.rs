@@ -36,14 +36,23 @@ pub(super) fn print_text(plan: &[Keyword], poems: &[Vec<PoemLine>]) {
             1 => print(""),
             _ => print(&format!("\n{} ({:.2})", at + 1, score(poem))),
         }
-        for (line, mark) in poem.iter().zip(["，", "。", "，", "。"]) {
+        for (line, mark) in poem.iter().zip(MARKS) {
             print(&format!("{}{mark}", text(line)));
         }
     }
 }
 
+/// Marks that stand behind the four lines.
+const MARKS: [&str; 4] = ["，", "。", "，", "。"];
+
+/// Writes the lines of a poem one after the other.
+pub(super) fn joined(poem: &[PoemLine]) -> String {
+    let lines = poem.iter().zip(MARKS);
+    lines.map(|(line, mark)| text(line) + mark).collect()
+}
+
 /// Returns the sum of the log-probabilities of the lines that were written.
-fn score(poem: &[PoemLine]) -> f64 {
+pub(super) fn score(poem: &[PoemLine]) -> f64 {
     poem.iter().filter_map(|line| line.score).sum()
 }
 
