@@ -11,6 +11,7 @@ pub mod format;
 pub mod progress;
 pub mod recent;
 pub mod report;
+pub mod rouge;
 pub mod spread;
 pub mod summary;
 pub mod weights_map;

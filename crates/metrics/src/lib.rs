@@ -4,7 +4,8 @@
 //! - [`PairedBootstrap`]: significance of a difference, tested like sacreBLEU's `--paired-bs`
 //! - [`BleuStatistics::cumulative`]: BLEU-1 to BLEU-4, as papers on reading comprehension and poems
 //!   report them
-//! - [`rouge_l`], [`rouge_l_f1`]: longest common subsequences
+//! - [`rouge_l`], [`rouge_l_f1`], [`rouge_n_f1`]: common subsequences and n-grams;
+//!   [`copied_n_grams`]: shares of a summary that stand in the text
 //! - [`answer_exact_match`], [`answer_f1`]: scores of answers, by SQuAD's rules
 //! - [`AnswerMeasure`]: scores of the answers of a whole data set, by the rules of SQuAD, CMRC,
 //!   DuReader and MS MARCO; [`BleuStatistics::of_captions`], the BLEU of the last two
@@ -64,7 +65,7 @@ pub use comprehension::{AnswerMeasure, AnswerRules, AnswerScores};
 pub use count_model::CountModel;
 pub use error::MetricError;
 pub use likelihood::{bits, bits_per_character, perplexity};
-pub use rouge::{rouge_l, rouge_l_f1};
+pub use rouge::{copied_n_grams, rouge_l, rouge_l_f1, rouge_n_f1, rouge_words};
 pub use running::Running;
 pub use signature::SACREBLEU_VERSION;
 pub use significance::{PairedBootstrap, Resampled};

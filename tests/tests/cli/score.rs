@@ -92,6 +92,24 @@ fn sentences_get_a_line_each() {
     assert_eq!(lines[2]["F1"], 0.6667);
 }
 
+/// The figures are those of `rouge_score` 0.1.2 without its stemmer; of several references the best
+/// counts.
+#[test]
+fn rouge_is_that_of_rouge_score() {
+    let place = place();
+    let said = place.run("score --metric rouge --reference second hypotheses");
+    let said = said.succeeded();
+    let scores = "ROUGE-1 = 61.90 ROUGE-2 = 40.00 ROUGE-L = 61.90\n";
+    assert!(said.starts_with(scores), "{said}");
+    assert!(
+        said.contains("case:lc|tok:alphanumeric|stemmer:no"),
+        "{said}"
+    );
+    let said = place.run("score --metric rouge --reference first --reference second hypotheses");
+    let scores = "ROUGE-1 = 91.67 ROUGE-2 = 80.00 ROUGE-L = 91.67\n";
+    assert!(said.succeeded().starts_with(scores));
+}
+
 #[test]
 fn articles_and_marks_make_no_difference_to_an_answer() {
     let place = place();

@@ -265,3 +265,84 @@ fn a_text_to_write_on_is_shown_and_counted_as_it_is() {
         assert!(said.contains("1 of these tokens"), "{said}");
     }
 }
+
+/// Shares of words and pairs of words of `texts` that stand in `sources`, counted by hand.
+fn copied(texts: &str, sources: &str) -> [f64; 2] {
+    let mut counts = [[0.0; 2]; 2];
+    for (text, source) in texts.lines().zip(sources.lines()) {
+        let text: Vec<&str> = text.split_whitespace().collect();
+        let source: Vec<&str> = source.split_whitespace().collect();
+        for (n, counts) in (1..).zip(&mut counts) {
+            for part in text.windows(n) {
+                counts[0] += f64::from(u8::from(source.windows(n).any(|it| it == part)));
+                counts[1] += 1.0;
+            }
+        }
+    }
+    counts.map(|[copied, all]| 100.0 * copied / all)
+}
+
+#[test]
+fn rouge_of_eval_is_that_of_score_beside_shares_of_copied_words() {
+    let place = Workplace::new();
+    // Summaries: the second and third word of four.
+    let (mut pairs, mut sources, mut summaries) = (String::new(), String::new(), String::new());
+    let words = ["red", "blue", "dog", "cat", "house", "tree"];
+    for number in 0..216usize {
+        let word = |at: u32| words[number / 6usize.pow(at) % 6];
+        let source = format!("{} {} {} {}", word(0), word(1), word(2), word(1));
+        let summary = format!("{} {}", word(1), word(2));
+        pairs += &format!("{source}\t{summary}\n");
+        if number % 9 == 0 {
+            sources += &format!("{source}\n");
+            summaries += &format!("{summary}\n");
+        }
+    }
+    place.write("pairs.tsv", pairs);
+    place.write("s", &sources);
+    place.write("t", &summaries);
+    for preset in ["summaries", "paraphrases"] {
+        place
+            .run(&format!(
+                "train --preset {preset} task.source=pairs.tsv task.level=word task.held_out=8 \
+                 model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.steps=20 \
+                 training.batch_tokens=256 training.schedule.warmup=5 \
+                 training.optimizer.learning_rate=0.01 training.validate_every=0 --out {preset}"
+            ))
+            .succeeded();
+    }
+    let eval = "eval --model summaries --source s --target t --rouge";
+    let told = json(&place, &format!("{eval} --json --output written"));
+    let written = String::from_utf8(place.read("written")).unwrap();
+    let line = json(
+        &place,
+        "score --metric rouge --reference t --json --width 9 written",
+    );
+    assert_eq!(line["name"], "ROUGE-1");
+    assert_equal(&told["rouge"]["rouge_1"], line["score"].as_f64().unwrap());
+    assert_equal(&told["rouge"]["rouge_2"], line["ROUGE-2"].as_f64().unwrap());
+    assert_equal(&told["rouge"]["rouge_l"], line["ROUGE-L"].as_f64().unwrap());
+    for (shares, texts) in [("copied", &written), ("copied_by_references", &summaries)] {
+        let [of_words, of_pairs] = copied(texts, &sources);
+        assert_equal(&told["rouge"][shares]["words"], of_words);
+        assert_equal(&told["rouge"][shares]["pairs"], of_pairs);
+    }
+    let said = place.run(eval).succeeded();
+    let rouge_1 = told["rouge"]["rouge_1"].as_f64().unwrap();
+    assert!(
+        said.contains(&format!("ROUGE-1 = {rouge_1:.2}, ")),
+        "{said}"
+    );
+    assert!(
+        said.contains("(of the references 100.0 % and 100.0 %)"),
+        "{said}"
+    );
+
+    // Nothing is translated by a language model.
+    place.write("text", "a b c d\n".repeat(50));
+    place
+        .run("train task.kind=text task.source=text training.steps=1 --out lm")
+        .succeeded();
+    let refused = place.run("eval --model lm --rouge").refused();
+    assert!(refused.contains("leave out `--rouge`"), "{refused}");
+}

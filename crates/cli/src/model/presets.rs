@@ -28,6 +28,8 @@ macro_rules! presets {
 const PRESETS: &[Preset] = presets![
     "transformer_base",
     "transformer_small",
+    "summaries",
+    "paraphrases",
     "rnnsearch",
     "hri_multi30k_cnn",
     "hri_multi30k_rnn",

@@ -149,6 +149,7 @@ pub fn refuse_decoding(arguments: &EvalArguments, because: &str) -> Result<(), E
     let others = [
         (arguments.decode.is_some(), "--decode"),
         (arguments.nbest.is_some(), "--nbest"),
+        (arguments.rouge, "--rouge"),
         (!arguments.cases.is_empty(), "--case"),
     ];
     let other = || others.into_iter().find(|(is_given, _)| *is_given);

@@ -107,6 +107,9 @@ pub enum MetricName {
     Ter,
     /// BLEU-1 to BLEU-4 as fractions, not smoothed, as papers on reading and poems report them.
     BleuN,
+    /// F1 of ROUGE-1, ROUGE-2 and ROUGE-L in percent, of summaries, as the package `rouge_score`
+    /// computes them.
+    Rouge,
     /// ROUGE-L as MS MARCO computes it (β = 1.2), and its plain F1.
     RougeL,
     /// Exact match and F1 in percent, by SQuAD's rules for answers.

@@ -7,6 +7,8 @@ use strata_metrics::{
     answer_f1, rouge_l, rouge_l_f1, words,
 };
 
+use crate::display::rouge;
+
 use super::arguments::{MetricName, ScoreArguments};
 
 /// A hypothesis with its references.
@@ -19,6 +21,7 @@ pub enum Measure {
     Ter(Ter),
     BleuN(Words),
     RougeL(Words),
+    Rouge,
     Exact,
 }
 
@@ -54,6 +57,7 @@ impl Measure {
             }),
             MetricName::BleuN => Self::BleuN(words()),
             MetricName::RougeL => Self::RougeL(words()),
+            MetricName::Rouge => Self::Rouge,
             MetricName::Exact => Self::Exact,
             MetricName::Squad | MetricName::Cmrc | MetricName::Dureader | MetricName::Msmarco => {
                 return Err(MetricError::NoAnswers);
@@ -107,6 +111,15 @@ impl Measure {
                     true,
                 )
             }
+            Self::Rouge => {
+                let scores = rouge::scores(
+                    sentences
+                        .iter()
+                        .map(|(hypothesis, references)| (*hypothesis, references.as_slice())),
+                );
+                let scores = rouge::NAMES.map(str::to_owned).into_iter().zip(scores);
+                Report::of(scores.collect(), false)
+            }
             Self::Exact => {
                 let [exact, f1] = means(sentences, |(hypothesis, references)| {
                     let exact = answer_exact_match(hypothesis, references);
@@ -132,6 +145,9 @@ impl Measure {
                 format!("nrefs:{references}|{words}|smooth:none|strata:{version}")
             }
             Self::RougeL(words) => format!("nrefs:{references}|{words}|beta:1.2|strata:{version}"),
+            Self::Rouge => {
+                format!("nrefs:{references}|case:lc|tok:alphanumeric|stemmer:no|strata:{version}")
+            }
             Self::Exact => format!("nrefs:{references}|rules:squad-1.1|strata:{version}"),
         }
     }

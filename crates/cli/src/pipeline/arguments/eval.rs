@@ -50,6 +50,9 @@ pub struct EvalArguments {
     /// Ignore case in BLEU and chrF; TER always does.
     #[arg(long, requires = "bleu")]
     pub lowercase: bool,
+    /// Measure ROUGE of summaries or paraphrases, and which share of their words stands in the source.
+    #[arg(long, conflicts_with_all = ["poems", "alignment"])]
+    pub rouge: bool,
     /// Write the translations into this file: a line for each line of the source, empty where
     /// there is nothing to translate, or too much.
     #[arg(long, value_name = "FILE")]

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde_json::{Value as Json, json};
 use strata_metrics::{Bleu, BleuScore, Chrf, ChrfScore, Running, Ter, TerScore};
 use strata_models::Search;
 use strata_training::{Encoded, Inference};
@@ -10,6 +11,7 @@ use super::n_best::NBest;
 use super::sentences::Sentence;
 use crate::base::error::Error;
 use crate::base::output_file;
+use crate::display::rouge;
 use crate::model::search::Bounds;
 use crate::pipeline::generation::decoding::translate_all;
 
@@ -29,6 +31,53 @@ pub struct Scores {
     pub chrf: ChrfScore,
     pub ter: TerScore,
     pub signatures: [String; 3],
+}
+
+/// ROUGE of summaries or paraphrases, in percent.
+pub struct Rouge {
+    /// F1 of ROUGE-1, ROUGE-2 and ROUGE-L.
+    pub f1: [f64; 3],
+    /// Share of the words, and of the pairs of words, that stand in the source; `None` if no text has
+    /// two words.
+    pub copied: Option<[f64; 2]>,
+    /// The same shares of the references.
+    pub copied_by_references: Option<[f64; 2]>,
+}
+
+impl Rouge {
+    /// Returns scores and shares as an object.
+    pub fn json(&self) -> Json {
+        let [rouge_1, rouge_2, rouge_l] = self.f1;
+        let shares = |copied: Option<[f64; 2]>| {
+            copied.map(|[words, pairs]| json!({ "words": words, "pairs": pairs }))
+        };
+        json!({
+            "rouge_1": rouge_1,
+            "rouge_2": rouge_2,
+            "rouge_l": rouge_l,
+            "copied": shares(self.copied),
+            "copied_by_references": shares(self.copied_by_references),
+        })
+    }
+
+    /// Writes the scores on a line, and the shares on another.
+    pub fn lines(&self) -> Vec<String> {
+        let scores = rouge::NAMES.iter().zip(self.f1);
+        let scores: Vec<String> = scores
+            .map(|(name, f1)| format!("{name} = {f1:.2}"))
+            .collect();
+        let scores = format!("{} (F1, as rouge_score computes it)", scores.join(", "));
+        let (Some([words, pairs]), Some([in_words, in_pairs])) =
+            (self.copied, self.copied_by_references)
+        else {
+            return vec![scores];
+        };
+        let copied = format!(
+            "Copied: {words:.1} % of the words and {pairs:.1} % of the pairs of words stand in the \
+             source (of the references {in_words:.1} % and {in_pairs:.1} %)."
+        );
+        vec![scores, copied]
+    }
 }
 
 impl<'a> Decoded<'a> {
@@ -90,6 +139,21 @@ impl<'a> Decoded<'a> {
             "translations",
             "--output",
         ))
+    }
+
+    /// ROUGE against the text of the file, line by line, and shares of copied words.
+    pub fn rouge(&self) -> Rouge {
+        let sentences = || self.texts.iter().zip(self.sentences);
+        let references: Vec<[&str; 1]> =
+            sentences().map(|(_, it)| [it.reference.as_str()]).collect();
+        let texts = self.texts.iter().zip(&references);
+        Rouge {
+            f1: rouge::scores(texts.map(|(text, references)| (text.as_str(), &references[..]))),
+            copied: rouge::copied(sentences().map(|(text, it)| (text.as_str(), &*it.source_text))),
+            copied_by_references: rouge::copied(
+                sentences().map(|(_, it)| (it.reference.as_str(), &*it.source_text)),
+            ),
+        }
     }
 
     /// BLEU by `bleu`, and chrF and TER by sacreBLEU's defaults, against the text of the file, line

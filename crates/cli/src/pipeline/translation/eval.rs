@@ -82,6 +82,11 @@ pub(in crate::pipeline) fn measure(
     if let Some(scores) = scores {
         add_scores(&mut measured, &scores, request);
     }
+    if arguments.rouge {
+        let rouge = decoded.rouge();
+        measured.json["rouge"] = rouge.json();
+        measured.lines.extend(rouge.lines());
+    }
     if let Some(outputs) = arguments.nbest {
         measured.json["nbest"] = decoded.n_best.json(outputs);
         measured.lines.extend(decoded.n_best.words(outputs));
@@ -124,7 +129,7 @@ fn decode<'a>(
     sentences: &'a Sentences,
 ) -> Result<Decoded<'a>, Error> {
     let arguments = request.arguments;
-    let needs_all = arguments.bleu || arguments.output.is_some();
+    let needs_all = arguments.bleu || arguments.rouge || arguments.output.is_some();
     let most = if needs_all { usize::MAX } else { DECODED };
     let most = arguments.decode.unwrap_or(most).min(sentences.all.len());
     if request.bounds.replace_unknown {

@@ -13,6 +13,8 @@ const NAMED: usize = 5;
 pub struct Sentence {
     /// The source in tokens; `None` if the line cannot be translated.
     pub source: Option<Encoded>,
+    /// The source as text.
+    pub source_text: String,
     /// The reference translation, as the file has it.
     pub reference: String,
     /// True if the line has both sides, so that it counts for loss and exact matches.
@@ -66,13 +68,18 @@ impl Sentences {
             let fault = encoded.as_ref().err().or(target.as_ref().err()).copied();
             sentences.left_out.extend(fault.map(|fault| (line, fault)));
             if let (Ok(source), Ok(target)) = (&encoded, target) {
-                let source = source.ids.clone();
-                sentences.examples.push(Example { source, target });
+                let ids = source.ids.clone();
+                let example = Example {
+                    source: ids,
+                    target,
+                };
+                sentences.examples.push(example);
                 let rejoined = tokenizer.rejoined(&reference);
                 sentences.lost.add_line(&reference, &rejoined);
             }
             sentences.all.push(Sentence {
                 source: encoded.ok(),
+                source_text: source,
                 reference,
                 is_whole: fault.is_none(),
             });
@@ -90,6 +97,10 @@ impl Sentences {
                 ids: example.source.clone(),
                 unknown: Vec::new(),
             }),
+            source_text: match held_out.written() {
+                Written::Pairs(pairs) => pairs[at][0].clone(),
+                _ => trainer.tokenizer().source_text(&example.source),
+            },
             reference: held_out.target(at),
             is_whole: true,
         };
