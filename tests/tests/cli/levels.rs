@@ -49,6 +49,11 @@ fn a_layer_that_has_learned_one_arrow_follows_seven_with_more_levels() {
         translate("")
     );
     assert_eq!(place.read("run/checkpoint.safetensors"), checkpoint);
+    let scores = "eval --model run --set model.encoder_self.levels=1..2 --decode 5 --bleu --rouge";
+    let scores = place.run(scores).succeeded();
+    for title in ["BLEU", "ROUGE-1", "ROUGE-2", "ROUGE-L"] {
+        assert!(scores.contains(title), "{scores}");
+    }
     let table = place.run("eval --model run --set model.encoder_self.levels=1..3 --decode 5");
     let table = table.succeeded();
     for part in [

@@ -12,13 +12,17 @@ use crate::display::format::percent;
 use crate::model::changed::Setting;
 
 /// Figures of a measurement that a column of the table shows, by name in JSON.
-const FIGURES: [Figure; 9] = [
+const FIGURES: [Figure; 13] = [
     Figure::new("loss", "loss", false),
     Figure::new("token_accuracy", "accuracy", true),
     Figure::new("exact_match", "exact", true),
     Figure::new("f1", "F1", true),
     Figure::new("perplexity", "perplexity", false),
     Figure::new("bits_per_character", "bits/char", false),
+    Figure::new("bleu/score", "BLEU", false),
+    Figure::new("rouge/rouge_1", "ROUGE-1", false),
+    Figure::new("rouge/rouge_2", "ROUGE-2", false),
+    Figure::new("rouge/rouge_l", "ROUGE-L", false),
     Figure::new("nbest/entropy", "entropy", false),
     Figure::new("nbest/different_pairs", "pairs", true),
     Figure::new("nbest/repeated_tokens", "repeated", true),
