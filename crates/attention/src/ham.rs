@@ -53,7 +53,7 @@ pub struct Ham {
     /// True if a level's result is added to the level's query (Ham-V alone).
     #[module(skip)]
     residual: bool,
-    /// What a level attends to.
+    /// Kind of attention of each level.
     #[module(skip)]
     level_kind: HamLevel,
     /// Half width of the window of local levels.

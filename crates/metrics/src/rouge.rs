@@ -105,7 +105,8 @@ impl Overlap {
         Self::of_counts(common, [prediction.len(), reference.len()])
     }
 
-    /// What is common, as a share of the counts of the prediction and of the reference.
+    /// Common part as a share of the number of tokens or n-grams of the prediction and of the
+    /// reference.
     fn of_counts(common: usize, [prediction, reference]: [usize; 2]) -> Self {
         let share = |of: usize| common as f64 / of.max(1) as f64;
         Self {

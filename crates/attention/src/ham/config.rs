@@ -53,7 +53,7 @@ options! {
 }
 
 options! {
-    /// What a level of Ham-V attends to.
+    /// Kind of attention of a level of Ham-V.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum HamLevel {
         /// All keys, by a softmax.
@@ -146,9 +146,9 @@ settings! {
         #[formula = "qᵢ = qᵢ₋₁ + Attention(qᵢ₋₁, K, V)"]
         #[source = "Sukhbaatar et al. 2015, 2.2"]
         pub residual: bool = false,
-        /// What each level attends to.
+        /// Kind of attention of each level.
         #[title = "Kind of level"]
-        #[help = "What each level attends to: all keys, the keys near the query's position, or one key."]
+        #[help = "Each level attends to all keys, to the keys near the query's position, or to one key."]
         #[source = "Hierarchical Attention, future work"]
         pub level_kind: HamLevel = HamLevel::Soft,
         /// Half width w of the window of local levels; nothing where levels are soft or hard.

@@ -100,8 +100,8 @@ fn theorem_2_a_level_of_share_0_might_as_well_be_absent() {
     });
 }
 
-/// Settings of Ham-V with local or hard levels, the last of which is the result; the mechanism that
-/// each level is; its seed.
+/// Draws a case, settings of Ham-V with local or hard levels, the last of which is the result, and
+/// settings of the mechanism that each level is.
 fn asked_again() -> impl Strategy<Value = (Case, HamConfig, MechanismConfig)> {
     hierarchies().prop_filter_map("soft levels", |(case, config)| {
         let HamConfig { score, window, .. } = config;

@@ -27,7 +27,7 @@ pub struct Transferred {
     pub is_foreign: [bool; 2],
     /// Held-out examples that the earlier model had learned.
     pub held_out: HeldOutBefore,
-    /// Numbers of levels, and of passes through the layers, that the new run has more or less of.
+    /// Numbers of levels, and of passes through the layers, in which the new run differs.
     pub levels: Vec<ChangedLevels>,
 }
 

@@ -329,7 +329,7 @@ fn check_first_model(run: &Path, arguments: &TrainArguments) -> Result<(), Error
     origin::refuse(run, other.into_iter().collect())
 }
 
-/// Returns a sentence on a number of levels that the first model has more or less of.
+/// Returns a sentence on a number of levels in which the run differs from the first model.
 fn other_levels(changed: &ChangedLevels) -> String {
     let ChangedLevels {
         key,

@@ -11,8 +11,8 @@ use strata_models::ModelConfig;
 /// Largest share, of 1, that all added levels of a mix have together at first.
 pub const ADDED_SHARE: f64 = 0.01;
 
-/// Number of levels of an attention site, or of passes through the layers, that a new run has more
-/// or less of than the model with whose parameters the run begins.
+/// Number of levels of an attention site, or of passes through the layers, in which a new run
+/// differs from the model with whose parameters the run begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChangedLevels {
     /// Key of the setting, such as `model.encoder_self.depth`.
