@@ -305,7 +305,7 @@ fn rouge_of_eval_is_that_of_score_beside_shares_of_copied_words() {
         place
             .run(&format!(
                 "train --preset {preset} task.source=pairs.tsv task.level=word task.held_out=8 \
-                 model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.steps=20 \
+                 model.width=16 model.heads=2 model.layers=1 model.feed_forward=32 training.steps=150 \
                  training.batch_tokens=256 training.schedule.warmup=5 \
                  training.optimizer.learning_rate=0.01 training.validate_every=0 --out {preset}"
             ))

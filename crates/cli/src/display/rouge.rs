@@ -25,8 +25,8 @@ pub fn scores<'a>(texts: impl Iterator<Item = (&'a str, &'a [&'a str])>) -> [f64
 }
 
 /// Computes which share of the words, and of the pairs of successive words, of all texts stands in
-/// their sources, in percent; `None` if the texts have no pair of words.
-pub fn copied<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Option<[f64; 2]> {
+/// their sources, in percent; `None` if the texts have no words, or no pair of words.
+pub fn copied<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> [Option<f64>; 2] {
     let mut counts = [[0; 2]; 2];
     for (text, source) in texts {
         let (text, source) = (rouge_words(text), rouge_words(source));
@@ -36,6 +36,5 @@ pub fn copied<'a>(texts: impl Iterator<Item = (&'a str, &'a str)>) -> Option<[f6
             counts[1] += all;
         }
     }
-    let is_empty = counts.iter().any(|[_, all]| *all == 0);
-    (!is_empty).then(|| counts.map(|[copied, all]| 100.0 * copied as f64 / all as f64))
+    counts.map(|[copied, all]| (all > 0).then(|| 100.0 * copied as f64 / all as f64))
 }

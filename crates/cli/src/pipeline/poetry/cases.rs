@@ -9,7 +9,6 @@ use strata_session::Composer;
 use strata_session::protocol::PoemRequest;
 use strata_training::{Distinct, Inference, PoemLine};
 
-use super::no_planner;
 use super::print::{joined, score};
 use crate::base::error::Error;
 use crate::display::format::shortened;
@@ -32,19 +31,12 @@ struct Written {
 /// # Errors
 /// If a text has no Chinese character, or the device fails.
 pub fn write(
+    composer: &Composer<'_>,
     inference: &Inference,
     texts: &[String],
     lengths: &[usize],
-    search: Search,
-    distinct: Distinct,
+    (search, distinct): (Search, Distinct),
 ) -> Result<Vec<Case>, Error> {
-    if texts.is_empty() {
-        return Ok(Vec::new());
-    }
-    let composer = inference
-        .planner()
-        .and_then(|planner| Composer::new(inference, planner));
-    let composer = composer.ok_or_else(no_planner)?;
     let poem = |text: &str, length: usize| -> Result<Option<Written>, Error> {
         let request = PoemRequest {
             text: text.to_owned(),

@@ -6,6 +6,7 @@ use strata_models::{BeamConfig, Search, Site, SiteName};
 use strata_poems::measures::WrittenLines;
 use strata_poems::ngram::{self, DISCOUNT, KneserNey, TrigramCounts};
 use strata_poems::{LENGTHS, LINES, Poem, Word};
+use strata_session::Composer;
 use strata_tasks::PoemData;
 use strata_training::{Distinct, Inference, PoemContext};
 
@@ -13,6 +14,7 @@ use crate::base::error::Error;
 use crate::model::search::sentences_at_once;
 use crate::pipeline::evaluation::{EvalRequest, Measured};
 use crate::pipeline::poetry::cases::{self, Case};
+use crate::pipeline::poetry::no_planner;
 use crate::pipeline::poetry::table::{Table, Written};
 
 /// Width of the beam in published tables, used unless the user asks for another search.
@@ -126,8 +128,10 @@ pub(super) fn measure(request: &EvalRequest<'_>) -> Result<Measured, Error> {
         distinct,
     } = &writing;
     let texts = &request.arguments.cases;
-    let cases = cases::write(inference, texts, &lengths, *search, *distinct)?;
-    if !cases.is_empty() {
+    if !texts.is_empty() {
+        let composer = Composer::new(inference, data.planner()).ok_or_else(no_planner)?;
+        let ways = (*search, *distinct);
+        let cases = cases::write(&composer, inference, texts, &lengths, ways)?;
         lines.extend(cases.iter().flat_map(Case::lines));
         json.insert("cases".to_owned(), cases.iter().map(Case::json).collect());
     }

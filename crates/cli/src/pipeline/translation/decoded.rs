@@ -37,20 +37,18 @@ pub struct Scores {
 pub struct Rouge {
     /// F1 of ROUGE-1, ROUGE-2 and ROUGE-L.
     pub f1: [f64; 3],
-    /// Share of the words, and of the pairs of words, that stand in the source; `None` if no text has
-    /// two words.
-    pub copied: Option<[f64; 2]>,
+    /// Share of the words, and of the pairs of words, that stand in the source; `None` if there are
+    /// none.
+    pub copied: [Option<f64>; 2],
     /// The same shares of the references.
-    pub copied_by_references: Option<[f64; 2]>,
+    pub copied_by_references: [Option<f64>; 2],
 }
 
 impl Rouge {
     /// Returns scores and shares as an object.
     pub fn json(&self) -> Json {
         let [rouge_1, rouge_2, rouge_l] = self.f1;
-        let shares = |copied: Option<[f64; 2]>| {
-            copied.map(|[words, pairs]| json!({ "words": words, "pairs": pairs }))
-        };
+        let shares = |[words, pairs]: [Option<f64>; 2]| json!({ "words": words, "pairs": pairs });
         json!({
             "rouge_1": rouge_1,
             "rouge_2": rouge_2,
@@ -67,7 +65,7 @@ impl Rouge {
             .map(|(name, f1)| format!("{name} = {f1:.2}"))
             .collect();
         let scores = format!("{} (F1, as rouge_score computes it)", scores.join(", "));
-        let (Some([words, pairs]), Some([in_words, in_pairs])) =
+        let ([Some(words), Some(pairs)], [Some(in_words), Some(in_pairs)]) =
             (self.copied, self.copied_by_references)
         else {
             return vec![scores];
