@@ -341,7 +341,7 @@ fn rouge_of_eval_is_that_of_score_beside_shares_of_copied_words() {
     // Nothing is translated by a language model.
     place.write("text", "a b c d\n".repeat(50));
     place
-        .run("train task.kind=text task.source=text training.steps=1 --out lm")
+        .run("train task.kind=text task.source=text model.architecture=transformer_lm training.steps=1 --out lm")
         .succeeded();
     let refused = place.run("eval --model lm --rouge").refused();
     assert!(refused.contains("leave out `--rouge`"), "{refused}");
