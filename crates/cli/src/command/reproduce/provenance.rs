@@ -83,8 +83,24 @@ fn short(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::reproduction::named;
+    use super::super::reproduction::{Evaluation, named};
     use super::*;
+
+    /// Recorded figures are of an evaluation as it is written here. Another text would make all of
+    /// them figures of an experiment that was described otherwise.
+    #[test]
+    fn an_evaluation_without_cases_has_the_text_of_before_there_were_cases() {
+        let evaluation = |cases: &[&str]| Evaluation {
+            name: "test".to_owned(),
+            arguments: vec!["--poems".to_owned()],
+            output: false,
+            cases: cases.iter().map(|&it| it.to_owned()).collect(),
+        };
+        let text = r#"Evaluation { name: "test", arguments: ["--poems"], output: false }"#;
+        assert_eq!(format!("{:?}", evaluation(&[])), text);
+        let text = text.replace(" }", r#", cases: ["a b"] }"#);
+        assert_eq!(format!("{:?}", evaluation(&["a b"])), text);
+    }
 
     #[test]
     fn days_are_those_of_the_calendar() {
