@@ -1,5 +1,6 @@
 //! Origin of a figure: day, experiment and data.
 
+use std::fmt;
 use std::fs;
 use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,7 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use sha2::{Digest, Sha256};
 
 use super::planned::PlanOptions;
-use super::reproduction::{Row, Table};
+use super::reproduction::{Evaluation, Row, Table};
 
 /// Returns today's date in UTC, such as `2026-11-27`.
 pub fn today() -> String {
@@ -45,13 +46,44 @@ pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
             run.scales.get(scale),
         ),
         of_scale.map(|it| (&it.settings, &it.stages, &it.evaluation)),
-        &table.evaluations,
+        Evaluations(&table.evaluations),
     );
     let mut parts = format!("{parts:?}");
     if let Some(rates) = of_scale.map(|it| &it.rates).filter(|it| !it.is_empty()) {
         parts += &format!("{rates:?}");
     }
     short(&Sha256::digest(parts))
+}
+
+/// Evaluations of a table as the text of which a digest is made. Without any cases the text is that
+/// of before evaluations had cases, so that figures of that time stay figures of today's experiment.
+struct Evaluations<'a>(&'a [Evaluation]);
+
+impl fmt::Debug for Evaluations<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.0.iter().any(|it| !it.cases.is_empty()) {
+            return self.0.fmt(f);
+        }
+        f.debug_list().entries(self.0.iter().map(NoCases)).finish()
+    }
+}
+
+struct NoCases<'a>(&'a Evaluation);
+
+impl fmt::Debug for NoCases<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Evaluation {
+            name,
+            arguments,
+            output,
+            cases: _,
+        } = self.0;
+        f.debug_struct("Evaluation")
+            .field("name", name)
+            .field("arguments", arguments)
+            .field("output", output)
+            .finish()
+    }
 }
 
 /// Returns a digest of the files that a table reads; `None` if its task generates the data.
@@ -83,13 +115,13 @@ fn short(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
-    use super::super::reproduction::{Evaluation, named};
+    use super::super::reproduction::named;
     use super::*;
 
-    /// Recorded figures are of an evaluation as it is written here. Another text would make all of
+    /// Recorded figures are of evaluations as they are written here. Another text would make all of
     /// them figures of an experiment that was described otherwise.
     #[test]
-    fn an_evaluation_without_cases_has_the_text_of_before_there_were_cases() {
+    fn evaluations_without_cases_have_the_text_of_before_there_were_cases() {
         let evaluation = |cases: &[&str]| Evaluation {
             name: "test".to_owned(),
             arguments: vec!["--poems".to_owned()],
@@ -97,9 +129,18 @@ mod tests {
             cases: cases.iter().map(|&it| it.to_owned()).collect(),
         };
         let text = r#"Evaluation { name: "test", arguments: ["--poems"], output: false }"#;
-        assert_eq!(format!("{:?}", evaluation(&[])), text);
-        let text = text.replace(" }", r#", cases: ["a b"] }"#);
-        assert_eq!(format!("{:?}", evaluation(&["a b"])), text);
+        let all = [evaluation(&[]), evaluation(&[])];
+        assert_eq!(
+            format!("{:?}", Evaluations(&all)),
+            format!("[{text}, {text}]")
+        );
+        let all = [evaluation(&[]), evaluation(&["a b"])];
+        let [without, with] =
+            ["[]", r#"["a b"]"#].map(|cases| text.replace(" }", &format!(", cases: {cases} }}")));
+        assert_eq!(
+            format!("{:?}", Evaluations(&all)),
+            format!("[{without}, {with}]")
+        );
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! Published experiments as data: one TOML file of `experiments` for each.
 
 use std::collections::BTreeMap;
-use std::fmt;
 
 use serde::Deserialize;
 use strata_settings::suggestion::nearest;
@@ -125,7 +124,7 @@ fn one_stage() -> Vec<Vec<String>> {
 }
 
 /// A `strata eval` of every run; or the only command of a row without training.
-#[derive(Deserialize, Clone)]
+#[derive(Deserialize, Clone, Debug)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
     pub name: String,
@@ -136,21 +135,6 @@ pub struct Evaluation {
     /// Sentences whose translations the report shows, row by row.
     #[serde(default)]
     pub cases: Vec<String>,
-}
-
-/// Leaves cases out where there are none: the digest of an experiment is one of this text, and must
-/// stay what it was before evaluations had cases.
-impl fmt::Debug for Evaluation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut text = f.debug_struct("Evaluation");
-        text.field("name", &self.name)
-            .field("arguments", &self.arguments)
-            .field("output", &self.output);
-        if !self.cases.is_empty() {
-            text.field("cases", &self.cases);
-        }
-        text.finish()
-    }
 }
 
 /// A measure: a column of the table.
