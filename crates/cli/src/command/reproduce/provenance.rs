@@ -42,7 +42,8 @@ pub fn of_experiment(table: &Table, row: &Row, scale: &str) -> String {
         (
             &run.preset,
             &run.settings,
-            &run.command,
+            // A command of its own translates no cases.
+            run.command.as_ref().map(NoCases),
             run.scales.get(scale),
         ),
         of_scale.map(|it| (&it.settings, &it.stages, &it.evaluation)),
