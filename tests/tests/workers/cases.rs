@@ -1,7 +1,7 @@
 //! Cases to run: every mechanism, in the smallest model that takes it.
 
 use strata_attention::{
-    Beam, Chain, HamConfig, HamLevel, HamMix, HamSConfig, LocalConfig, LocalPosition,
+    Beam, Chain, HamConfig, HamLevel, HamMix, HamSConfig, HardConfig, LocalConfig, LocalPosition,
     MechanismConfig, MultilevelConfig, MultilevelMix, PyramidConfig, Recursion, ScoreKind, Site,
     SummaryKind, VanillaConfig, Widths,
 };
@@ -21,7 +21,8 @@ const MIXED_LEVELS: usize = 3;
 pub struct Case {
     pub name: String,
     pub experiment: Experiment,
-    /// The same experiment with plain attention and the same score.
+    /// The same experiment with plain attention and the same score; for hard levels with hard
+    /// attention, since each level draws its keys by kernels of its own.
     pub plain: Experiment,
 }
 
@@ -177,9 +178,13 @@ fn ways() -> [(&'static str, MechanismConfig); 13] {
 /// a recurrent model; and the same model with plain attention and the same score.
 fn models(mechanism: MechanismConfig) -> (ModelConfig, ModelConfig) {
     let plain = MechanismConfig::default();
-    let alike = MechanismConfig::Vanilla(VanillaConfig {
-        score: mechanism.score().unwrap_or(ScoreKind::ScaledDot),
-    });
+    let score = mechanism.score().unwrap_or(ScoreKind::ScaledDot);
+    let alike = match mechanism {
+        MechanismConfig::HamV(config) if config.level_kind == HamLevel::Hard => {
+            MechanismConfig::Hard(HardConfig { score })
+        }
+        _ => MechanismConfig::Vanilla(VanillaConfig { score }),
+    };
     let fits = |site| mechanism.check(site, Widths::all(WIDTH / HEADS)).is_ok();
     let at = |mechanism, site| if fits(site) { mechanism } else { plain };
     let transformer = TransformerConfig {
