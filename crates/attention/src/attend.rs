@@ -96,7 +96,10 @@ impl Auxiliary {
 }
 
 /// Sums two terms, each of which may be missing.
-fn sum<const R: usize>(one: Option<Tensor<R>>, other: Option<Tensor<R>>) -> Option<Tensor<R>> {
+pub(crate) fn sum<const R: usize>(
+    one: Option<Tensor<R>>,
+    other: Option<Tensor<R>>,
+) -> Option<Tensor<R>> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one + other),
         (one, other) => one.or(other),

@@ -28,7 +28,7 @@ pub(crate) use config::KindOfHam;
 pub use config::{HamConfig, HamKind, HamLevel, HamMix, HamSConfig, InitialShares};
 use mixing::{for_all_queries, last_alone, mixed};
 
-use crate::attend::{Attend, LevelCount};
+use crate::attend::{Attend, LevelCount, sum};
 use crate::positions::rotate_if;
 use crate::soft::Forcing;
 use crate::{
@@ -173,6 +173,7 @@ impl Attend for Ham {
 struct LevelOutput {
     /// Context, `[B, H, T, D_v]`.
     context: Tensor<4>,
+    /// Weights of the level alone, `[B, H, T, S]`.
     weights: SoftWeights,
     /// Log-probability of the drawn key of each query, `[B, H, T, 1]`; `None` unless keys were
     /// drawn.
@@ -319,10 +320,7 @@ impl Ham {
                 weights,
                 log_probability: drawn,
             } = level(i, state);
-            log_probability = match (log_probability, drawn) {
-                (Some(path), Some(drawn)) => Some(path + drawn),
-                (path, drawn) => path.or(drawn),
-            };
+            log_probability = sum(log_probability, drawn);
             let next = match below {
                 Some(below) => below + context,
                 None => context,
@@ -333,14 +331,14 @@ impl Ham {
             }
             state = next;
         }
-        let sum = shares.clone().map(for_all_queries);
-        let sum = sum.map(|shares| mixed(levels, shares));
+        let mix = shares.clone().map(for_all_queries);
+        let mix = mix.map(|shares| mixed(levels, shares));
         AttentionOutput {
             auxiliary: Auxiliary {
                 log_probability,
                 ..Auxiliary::default()
             },
-            ..self.output(sum.unwrap_or(state), own.into(), shares)
+            ..self.output(mix.unwrap_or(state), own.into(), shares)
         }
     }
 

@@ -10,7 +10,7 @@ use strata_text::Vocabulary;
 use strata_text::special::UNK;
 
 pub use levels::{ADDED_SHARE, ChangedLevels};
-use levels::{changed_levels, with_levels};
+use levels::{changed_levels, counts_levels, with_levels};
 
 use crate::checkpoint::difference::first_difference;
 use crate::checkpoint::parameters::{parameters, replace};
@@ -31,16 +31,33 @@ pub struct Transferred {
     pub levels: Vec<ChangedLevels>,
 }
 
-/// Index in the earlier vocabulary of each present token, for source and target.
-struct Known([Vec<Option<usize>>; 2]);
+/// Present and earlier tokens of one side, source or target.
+struct Known {
+    /// Index in the earlier vocabulary of each present token.
+    places: Vec<Option<usize>>,
+    /// Number of tokens of the earlier vocabulary.
+    before: usize,
+}
 
 impl Known {
-    fn of(&self, side: VocabularySide) -> &[Option<usize>] {
-        let [source, target] = &self.0;
-        match side {
-            VocabularySide::Source => source,
-            VocabularySide::Target => target,
+    fn of(before: &Vocabulary, present: &Vocabulary) -> Self {
+        Self {
+            places: known(before, present),
+            before: before.len(),
         }
+    }
+
+    /// Number of present tokens that the earlier model knows, and of all present tokens.
+    fn counts(&self) -> [usize; 2] {
+        [self.places.iter().flatten().count(), self.places.len()]
+    }
+}
+
+/// Returns the tokens of a side.
+fn on_side([source, target]: &[Known; 2], side: VocabularySide) -> &Known {
+    match side {
+        VocabularySide::Source => source,
+        VocabularySide::Target => target,
     }
 }
 
@@ -59,20 +76,18 @@ impl Trainer {
         let levels = has_same_model(&checkpoint.experiment().model, &self.experiment.model)?;
         let before = checkpoint.tokenizer()?;
         let present = self.tokenizer();
-        let known = Known([
-            known(&before.source, &present.source),
-            known(&before.target, &present.target),
-        ]);
+        let known = [
+            Known::of(&before.source, &present.source),
+            Known::of(&before.target, &present.target),
+        ];
         let is_foreign = [
             is_foreign(&before.source, &present.source),
             is_foreign(&before.target, &present.target),
         ];
         let shapes: BTreeMap<String, Vec<usize>> = checkpoint.parameters().into_iter().collect();
         let stored = |name: &str, shape: &[usize]| checkpoint.parameter(name, shape);
-        self.model = learned_on(self.model.clone(), &known, &shapes, stored).await?;
-        let [source, target] = known
-            .0
-            .map(|known| [known.iter().flatten().count(), known.len()]);
+        self.model = learned_on(self.model.clone(), &known, &levels, &shapes, stored).await?;
+        let [source, target] = known.map(|known| known.counts());
         Ok(Transferred {
             source,
             target,
@@ -88,7 +103,8 @@ impl Trainer {
 /// returns a parameter by its name and its shape in `shapes`.
 async fn learned_on(
     model: Model,
-    known: &Known,
+    known: &[Known; 2],
+    levels: &[ChangedLevels],
     shapes: &BTreeMap<String, Vec<usize>>,
     stored: impl Fn(&str, &[usize]) -> Result<Vec<f32>, CheckpointError>,
 ) -> Result<Model, CheckpointError> {
@@ -106,13 +122,19 @@ async fn learned_on(
         }
     }
     replace(model, |name, shape| {
-        let before = shapes.get(name).map_or(shape, Vec::as_slice);
-        let stored = stored(name, before)?;
         let (Some(table), Some(mut values)) = (tables.get(name), drawn.remove(name)) else {
-            return Ok(with_levels(name, stored, before, shape));
+            let before = shapes.get(name).map_or(shape, Vec::as_slice);
+            if counts_levels(name, before, shape, levels) {
+                return Ok(with_levels(name, stored(name, before)?, before, shape));
+            }
+            return stored(name, shape);
         };
-        let known = known.of(table.side);
-        take(&mut values, shape, &stored, before, known, table.by_column);
+        let Known { places, before } = on_side(known, table.side);
+        let mut shape_before = shape.to_vec();
+        shape_before[usize::from(table.by_column)] = *before;
+        let stored = stored(name, &shape_before)?;
+        let shapes = [shape, &shape_before];
+        take(&mut values, &stored, shapes, places, table.by_column);
         Ok(values)
     })
 }
@@ -160,14 +182,12 @@ fn is_foreign(before: &Vocabulary, present: &Vocabulary) -> bool {
 /// Copies the rows or columns of known tokens.
 fn take(
     values: &mut [f32],
-    shape: &[usize],
     stored: &[f32],
-    before: &[usize],
+    shapes: [&[usize]; 2],
     known: &[Option<usize>],
     by_column: bool,
 ) {
-    let width = |shape: &[usize]| shape.get(1).copied().unwrap_or(1);
-    let (new, old) = (width(shape), width(before));
+    let [new, old] = shapes.map(|shape| shape.get(1).copied().unwrap_or(1));
     for (at, place) in known.iter().enumerate() {
         let Some(place) = *place else { continue };
         match by_column {
@@ -341,8 +361,7 @@ mod tests {
                 .map(|(name, (shape, _))| (name.clone(), shape.clone()));
             let shapes: BTreeMap<String, Vec<usize>> = shapes.collect();
             for present in others {
-                let places = |at: usize| known(&of_before[at], &present[at]);
-                let known = Known([places(0), places(1)]);
+                let known = [0, 1].map(|at| Known::of(&of_before[at], &present[at]));
                 let model = init(&config, present, 2);
                 let tables = model.token_tables();
                 let drawn = values_of(&model);
@@ -350,14 +369,14 @@ mod tests {
                     assert_eq!(shape, before[name].0, "{name} of {}", config.name());
                     Ok(before[name].1.clone())
                 };
-                let model = block_on(learned_on(model, &known, &shapes, stored)).unwrap();
+                let model = block_on(learned_on(model, &known, &[], &shapes, stored)).unwrap();
                 for (name, (shape, now)) in values_of(&model) {
                     let (shape_before, earlier) = &before[&name];
                     let Some(table) = tables.iter().find(|table| table.name == name) else {
                         assert_eq!(&now, earlier, "{name} of {}", config.name());
                         continue;
                     };
-                    for (token, place) in known.of(table.side).iter().enumerate() {
+                    for (token, place) in on_side(&known, table.side).places.iter().enumerate() {
                         let (from, shape_from, at) = match place {
                             Some(place) => (earlier, shape_before, *place),
                             None => (&drawn[&name].1, &shape, token),
@@ -410,6 +429,49 @@ mod tests {
                     assert_eq!(larger[axis], tokens + 1, "{name}");
                 }
             }
+        }
+    }
+
+    /// A file may have any shapes, which must not be taken for those of other levels or tokens.
+    #[test]
+    fn parameters_of_another_shape_are_refused() {
+        let settings = with_encoder_self(json!({"kind": "ham_v", "depth": 2}));
+        let model: ModelConfig = serde_json::from_value(settings.clone()).unwrap();
+        let tokens = vocabulary(&["a", "b"]);
+        let init = |model: &ModelConfig| {
+            let vocabularies = Vocabularies {
+                source: tokens.len(),
+                target: tokens.len(),
+            };
+            model.init(vocabularies, 1, &Device::flex()).unwrap()
+        };
+        let whole = values_of(&init(&model));
+        let changed = [ChangedLevels {
+            key: "model.encoder_self.depth".to_owned(),
+            before: 2,
+            now: 3,
+            is_mixed: true,
+        }];
+        let mut deeper = settings;
+        deeper["encoder_self"]["depth"] = json!(3);
+        let deeper: ModelConfig = serde_json::from_value(deeper).unwrap();
+        for (name, (shape, _)) in &whole {
+            let mut shapes: BTreeMap<String, Vec<usize>> = whole
+                .iter()
+                .map(|(name, (shape, _))| (name.clone(), shape.clone()))
+                .collect();
+            shapes.insert(name.clone(), [shape.as_slice(), &[1]].concat());
+            // As a checkpoint answers: the numbers, if the file has this shape.
+            let stored = |asked: &str, shape: &[usize]| {
+                if shapes[asked] == shape {
+                    Ok(vec![0.0; shape.iter().product()])
+                } else {
+                    Err(CheckpointError::Foreign)
+                }
+            };
+            let known = [0, 1].map(|_| Known::of(&tokens, &tokens));
+            let begun = learned_on(init(&deeper), &known, &changed, &shapes, stored);
+            assert!(block_on(begun).is_err(), "{name}");
         }
     }
 

@@ -62,9 +62,30 @@ pub(super) fn changed_levels(
     changed
 }
 
+/// True if the shapes of the parameter `name` differ because the numbers of levels do. Every other
+/// shape that the model does not have is a fault of the file.
+pub(super) fn counts_levels(
+    name: &str,
+    before: &[usize],
+    now: &[usize],
+    changed: &[ChangedLevels],
+) -> bool {
+    let (Some((levels_before, before)), Some((levels, now))) =
+        (before.split_last(), now.split_last())
+    else {
+        return false;
+    };
+    let is_of =
+        |it: &ChangedLevels| it.is_mixed && [it.before, it.now] == [*levels_before, *levels];
+    let is_shares = ["mix", "gate.weight", "gate.bias"]
+        .iter()
+        .any(|end| name.ends_with(end));
+    is_shares && before == now && changed.iter().any(is_of)
+}
+
 /// Returns the parameter `name` of shape `before` in the shape `now`. The shapes differ in the last
-/// axis alone, which counts levels: w of a mix `[…, d]`, or W `[D, N]` and b `[N]` of the layer that
-/// computes w for each query. Levels that are left out are the last ones.
+/// axis alone, which [counts levels](counts_levels): w of a mix `[…, d]`, or W `[D, N]` and b `[N]` of
+/// the layer that computes w for each query. Levels that are left out are the last ones.
 pub(super) fn with_levels(
     name: &str,
     values: Vec<f32>,
@@ -74,7 +95,7 @@ pub(super) fn with_levels(
     let (Some(&levels_before), Some(&levels)) = (before.last(), now.last()) else {
         return values;
     };
-    if before == now || levels_before == 0 {
+    if levels_before == 0 {
         return values;
     }
     let added = levels.saturating_sub(levels_before);
@@ -121,6 +142,47 @@ mod tests {
             let w = prop::collection::vec(-30.0..30.0f32, heads * levels);
             (Just(heads), Just(levels), w)
         })
+    }
+
+    #[test]
+    fn only_shares_have_another_shape_and_only_by_the_levels_that_differ() {
+        let changed = [ChangedLevels {
+            key: "model.encoder_self.depth".to_owned(),
+            before: 2,
+            now: 3,
+            is_mixed: true,
+        }];
+        let counts = |name: &str, before: &[usize], now: &[usize]| {
+            counts_levels(name, before, now, &changed)
+        };
+        assert!(counts(
+            "encoder.0.attention.mechanism.mix",
+            &[4, 2],
+            &[4, 3]
+        ));
+        assert!(counts(
+            "encoder.0.attention.mechanism.gate.bias",
+            &[2],
+            &[3]
+        ));
+        assert!(!counts(
+            "encoder.0.feed_forward.inner.weight",
+            &[4, 2],
+            &[4, 3]
+        ));
+        assert!(!counts(
+            "encoder.0.attention.mechanism.mix",
+            &[4, 2],
+            &[5, 3]
+        ));
+        assert!(!counts(
+            "encoder.0.attention.mechanism.mix",
+            &[4, 1],
+            &[4, 3]
+        ));
+        assert!(!counts("encoder.0.attention.mechanism.mix", &[2], &[4, 3]));
+        assert!(!counts("encoder.0.attention.mechanism.mix", &[], &[4, 3]));
+        assert!(!counts_levels("a.mix", &[4, 2], &[4, 3], &[]));
     }
 
     proptest! {
