@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::cases;
-use super::markdown::{commands, extent, measured, once_each, origin, remarks};
+use super::markdown::{commands, extent, once_each, origin, remarks};
 use super::results::{Cell, MeasureResults, Results, RowResults, RunResults, SIGNS, TableResults};
 use crate::display::report::{self, Bar, Curve};
 use crate::run::outcome::TrainingPoint;
@@ -47,10 +47,11 @@ fn cells(table: &TableResults) -> Markup {
     let row = |row: &RowResults| {
         let of_row = commands(row).join("\n");
         let plain = |text: String| (text, String::new());
-        let mut cells = vec![plain(row.words()), plain(measured(row).to_string())];
+        let seeds = row.seeds(&table.measures);
+        let mut cells = vec![plain(row.words()), plain(seeds.to_string())];
         for measure in &measures {
             let cell = row.cell(measure);
-            cells.push((cell.shown(measure), of_row.clone()));
+            cells.push((row.shown(measure, seeds), of_row.clone()));
             if table.has_published(measure) {
                 let reason = cell.incomparable.clone().unwrap_or_default();
                 cells.push((cell.shown_published(measure.digits), reason));

@@ -66,10 +66,11 @@ pub fn of_table(table: &TableResults) -> String {
     text += &line(&head);
     text += &format!("|---|{}\n", "--:|".repeat(head.len() - 1));
     for row in &table.rows {
-        let mut cells = vec![row.words(), measured(row).to_string()];
+        let seeds = row.seeds(&table.measures);
+        let mut cells = vec![row.words(), seeds.to_string()];
         for measure in &measures {
             let cell = row.cell(measure);
-            cells.push(cell.shown(measure));
+            cells.push(row.shown(measure, seeds));
             if table.has_published(measure) {
                 cells.push(cell.shown_published(measure.digits));
             }
@@ -141,15 +142,6 @@ pub fn wrapped(text: &str, indent: &str) -> String {
         }
     }
     lines.join("\n") + "\n"
-}
-
-/// Returns the number of runs of a row that have all results: one that was trained and not measured
-/// has its time alone.
-pub fn measured(row: &RowResults) -> usize {
-    let figures = |it: &RunResults| it.figures.len();
-    let most = row.runs.iter().map(figures).max().unwrap_or(0);
-    let whole = |it: &&RunResults| most > 0 && figures(it) == most;
-    row.runs.iter().filter(whole).count()
 }
 
 /// Describes the examples and steps behind a table's figures, as the runs record both.

@@ -200,12 +200,13 @@ fn rows(table: &Table, shown: &TableResults, is_measured: bool) -> Markup {
     let line = |row: &RowResults| {
         let described = table.rows.iter().find(|it| it.name == row.name);
         let here = described.and_then(|it| table.here(it));
+        let seeds = row.seeds(&shown.measures);
         html! {
             tr {
                 th scope="row" { (row.words()) }
                 @for measure in &measures {
                     @let cell = row.cell(measure);
-                    @if is_measured { td { (report::figure(&cell.parts(measure))) } }
+                    @if is_measured { td { (report::figure(&row.parts(measure, seeds))) } }
                     @if shown.has_published(measure) { td class="published" { (cell.shown_published(measure.digits)) } }
                 }
                 td { @if let Some(here) = here { a class="here" href={ "./" (here) } aria-label={ "Run it small, here: " (row.title) } { "Run it small, here" } } }

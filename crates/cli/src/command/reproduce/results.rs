@@ -71,6 +71,9 @@ pub struct MeasureResults {
     /// Difference up to which two rows are called equal.
     #[serde(default)]
     pub margin: Option<f64>,
+    /// True if a finished run may lack the figure, such as the step of a score that it never reached.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 impl MeasureResults {
@@ -83,7 +86,7 @@ impl MeasureResults {
 }
 
 /// Results of a row.
-#[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
+#[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct RowResults {
     pub name: String,
     pub title: String,
@@ -269,6 +272,34 @@ impl RowResults {
         words
     }
 
+    /// Returns the number of runs that have all results: one that was trained and not measured has
+    /// its time alone.
+    pub fn seeds(&self, measures: &[MeasureResults]) -> usize {
+        let optional = |name: &String| measures.iter().any(|it| it.optional && it.name == *name);
+        let figures = |it: &RunResults| it.figures.keys().filter(|it| !optional(it)).count();
+        let most = self.runs.iter().map(figures).max().unwrap_or(0);
+        let whole = |it: &&RunResults| most > 0 && figures(it) == most;
+        self.runs.iter().filter(whole).count()
+    }
+
+    /// Writes the figure of a measure, and its interval, as [`Cell::parts`] does; with the number of
+    /// seeds that have the figure if others of the row do not.
+    pub fn parts(&self, measure: &MeasureResults, seeds: usize) -> (String, String) {
+        let cell = self.cell(measure);
+        let (figure, mut interval) = cell.parts(measure);
+        let measured = cell.values.len();
+        if measured > 0 && measured < seeds {
+            interval = format!("{interval} ({measured} of {seeds} seeds)");
+        }
+        (figure, interval.trim_start().to_owned())
+    }
+
+    /// Writes figure and interval in one.
+    pub fn shown(&self, measure: &MeasureResults, seeds: usize) -> String {
+        let (figure, interval) = self.parts(measure, seeds);
+        format!("{figure} {interval}").trim_end().to_owned()
+    }
+
     /// Returns the cell of a measure; an empty one if there is none.
     pub fn cell(&self, measure: &MeasureResults) -> Cell {
         self.cells.get(&measure.name).cloned().unwrap_or_default()
@@ -361,16 +392,6 @@ impl Cell {
         }
     }
 
-    /// Writes figure and interval in one.
-    pub fn shown(&self, measure: &MeasureResults) -> String {
-        let (figure, interval) = self.parts(measure);
-        if interval.is_empty() {
-            figure
-        } else {
-            format!("{figure} {interval}")
-        }
-    }
-
     /// Writes the published figure, with a mark if it cannot be compared.
     pub fn shown_published(&self, digits: usize) -> String {
         match (self.published, &self.incomparable) {
@@ -439,7 +460,50 @@ mod tests {
             chart: true,
             range: [Some(0.0), Some(100.0)],
             margin: Some(0.5),
+            optional: false,
         }
+    }
+
+    fn shown(cell: &Cell, measure: &MeasureResults) -> String {
+        let (figure, interval) = cell.parts(measure);
+        format!("{figure} {interval}").trim_end().to_owned()
+    }
+
+    #[test]
+    fn a_run_that_never_reached_a_score_is_a_seed_of_its_row() {
+        let step = MeasureResults {
+            name: "step".to_owned(),
+            digits: 0,
+            optional: true,
+            ..bleu(0)
+        };
+        let run = |figures: &[(&str, f64)]| RunResults {
+            figures: figures.iter().map(|&(it, x)| (it.to_owned(), x)).collect(),
+            ..RunResults::default()
+        };
+        let row = RowResults {
+            cells: [(
+                "step".to_owned(),
+                Cell {
+                    values: vec![650.0],
+                    mean: Some(650.0),
+                    ..Cell::default()
+                },
+            )]
+            .into(),
+            runs: vec![
+                run(&[("bleu", 1.0), ("time", 1.0), ("step", 650.0)]),
+                run(&[("bleu", 1.0), ("time", 1.0)]),
+                // Trained, and not measured.
+                run(&[("time", 1.0)]),
+            ],
+            ..RowResults::default()
+        };
+        let measures = [bleu(0), step];
+        let seeds = row.seeds(&measures);
+        assert_eq!(seeds, 2);
+        assert_eq!(row.shown(&measures[1], seeds), "650 (1 of 2 seeds)");
+        assert_eq!(row.shown(&measures[0], seeds), "–");
     }
 
     #[test]
@@ -451,7 +515,7 @@ mod tests {
             published: Some(2.4),
             ..Cell::default()
         };
-        assert_eq!(cell.shown(&bleu(2)), "2.00 ± 0.50 [1.50,\u{a0}2.50]");
+        assert_eq!(shown(&cell, &bleu(2)), "2.00 ± 0.50 [1.50,\u{a0}2.50]");
         let within = cell.beside_published(2).unwrap_or_default();
         assert!(within.contains("within"), "{within}");
         let outside = Cell {
@@ -466,7 +530,7 @@ mod tests {
             ..cell
         };
         assert_eq!(one_seed.beside_published(1), None);
-        assert_eq!(Cell::default().shown(&bleu(1)), "–");
+        assert_eq!(shown(&Cell::default(), &bleu(1)), "–");
     }
 
     #[test]
@@ -478,15 +542,15 @@ mod tests {
             ..Cell::default()
         };
         assert_eq!(
-            cell([-12.0, 34.0], 1.0).shown(&bleu(1)),
+            shown(&cell([-12.0, 34.0], 1.0), &bleu(1)),
             "2.0 ± 1.0 [0.0,\u{a0}34.0]"
         );
         assert_eq!(
-            cell([90.0, 104.0], 1.0).shown(&bleu(1)),
+            shown(&cell([90.0, 104.0], 1.0), &bleu(1)),
             "2.0 ± 1.0 [90.0,\u{a0}100.0]"
         );
         // Seeds with the same value do not make the figure certain.
-        assert_eq!(cell([2.0, 2.0], 0.0).shown(&bleu(1)), "2.0");
+        assert_eq!(shown(&cell([2.0, 2.0], 0.0), &bleu(1)), "2.0");
         assert_eq!(cell([2.0, 2.0], 0.0).beside_published(1), None);
     }
 
