@@ -162,7 +162,8 @@ fn figures(table: &TableResults, row: &RowResults, measure: &MeasureResults) -> 
         words += &format!(" beside {}", mean(base));
     }
     if let Some([low, high]) = cell.difference.and_then(|it| it.interval) {
-        let [low, high] = [low, high].map(|it| number(it, measure.digits));
+        let interval = measure.clipped_difference([low, high]);
+        let [low, high] = interval.map(|it| number(it, measure.digits));
         words += &format!(" (difference {low} to {high})");
     }
     words

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::cases;
 use super::results::{
-    Extent, MeasureResults, Repetition, Results, RowResults, RunResults, SIGNS, TableResults,
+    Extent, MeasureResults, RateChoice, Repetition, Results, RowResults, SIGNS, TableResults,
     Verdict, number,
 };
 use crate::display::format::counted;
@@ -325,28 +325,61 @@ fn repetitions(table: &TableResults) -> Vec<String> {
 
 /// Returns notes on the choice of learning rates from a grid: one for all rows with the same grid.
 fn on_rates(table: &TableResults) -> Vec<String> {
-    let mut rows: BTreeMap<String, BTreeMap<String, Vec<&str>>> = BTreeMap::new();
+    let mut grids: Vec<(&RateChoice, Vec<(&RowResults, f64)>)> = Vec::new();
     for row in &table.rows {
         let Some(choice) = &row.rates else {
             continue;
         };
-        let grid: Vec<String> = choice.losses.iter().map(|it| it.0.to_string()).collect();
-        let grid = format!(
+        let chosen = (row, choice.chosen);
+        let is_same = |it: &&RateChoice| it.seed == choice.seed && it.grid().eq(choice.grid());
+        match grids.iter_mut().find(|(it, _)| is_same(it)) {
+            Some((_, rows)) => rows.push(chosen),
+            None => grids.push((choice, vec![chosen])),
+        }
+    }
+    let told = grids.iter().map(|(choice, rows)| {
+        let grid: Vec<f64> = choice.grid().collect();
+        let rates: Vec<String> = grid.iter().map(f64::to_string).collect();
+        let mut words = format!(
             "Of the learning rates {} each row has the one with the least held-out loss for seed {}, \
              which is not reported",
-            grid.join(", "),
+            rates.join(", "),
             choice.seed
         );
-        let of_grid = rows.entry(grid).or_default();
-        let of_rate = of_grid.entry(choice.chosen.to_string()).or_default();
-        of_rate.push(&row.title);
-    }
-    let told = rows.into_iter().map(|(grid, chosen)| {
-        let chosen = chosen
-            .iter()
-            .map(|(rate, rows)| format!("{rate} ({})", rows.join("; ")));
-        let chosen: Vec<String> = chosen.collect();
-        format!("{grid}: {}.", chosen.join(", "))
+        let of_rate = |rate: f64| rows.iter().filter(move |(_, it)| *it == rate);
+        // The rows of the rate that most of them have need no names.
+        let most = grid.iter().find(|it| of_rate(**it).count() * 2 > rows.len());
+        let most = most.filter(|_| rows.len() > 2);
+        let mut named: Vec<String> = Vec::new();
+        for rate in grid.iter().filter(|it| Some(*it) != most) {
+            let titles: Vec<&str> = of_rate(*rate).map(|(row, _)| row.title.as_str()).collect();
+            if !titles.is_empty() {
+                named.push(format!("{rate} ({})", titles.join("; ")));
+            }
+        }
+        if let Some(rate) = most {
+            let who = if named.is_empty() { "all rows" } else { "all others" };
+            named.push(format!("{rate} ({who})"));
+        }
+        words += &format!(": {}.", named.join(", "));
+        let ends = [
+            (grid.iter().copied().reduce(f64::max), "largest", "a larger"),
+            (grid.iter().copied().reduce(f64::min), "smallest", "a smaller"),
+        ];
+        for (end, name, beyond) in ends {
+            let count = end.map_or(0, |it| of_rate(it).count());
+            if count > 0 && grid.len() > 1 {
+                words += &format!(
+                    " {} the {name} of them, and {beyond} one may be better still.",
+                    match count {
+                        _ if count == rows.len() => "All rows have".to_owned(),
+                        1 => "One row has".to_owned(),
+                        _ => format!("{count} of {} rows have", rows.len()),
+                    }
+                );
+            }
+        }
+        words
     });
     told.collect()
 }
@@ -433,4 +466,55 @@ pub fn commands(row: &RowResults) -> Vec<String> {
     of_runs
         .chain(differences.flat_map(|it| it.commands.clone()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use serde_json::json;
+
+    fn told(chosen: &[f64]) -> Vec<String> {
+        let row = |(at, rate): (usize, &f64)| {
+            let losses = json!([[0.001, 2.0], [0.002, null], [0.004, 1.0]]);
+            json!({
+                "name": "", "title": format!("row {at}"), "note": "", "cells": {}, "runs": [],
+                "rates": { "seed": 0, "chosen": rate, "losses": losses },
+            })
+        };
+        let rows: Vec<_> = chosen.iter().enumerate().map(row).collect();
+        let table = json!({
+            "name": "", "title": "", "published": "", "text": "", "notes": [],
+            "measures": [], "rows": rows, "signatures": [],
+        });
+        on_rates(&serde_json::from_value(table).unwrap())
+    }
+
+    #[test]
+    fn a_choice_of_rates_names_the_rows_that_differ_and_tells_of_the_ends_of_the_grid() {
+        let grid = "Of the learning rates 0.001, 0.002, 0.004 each row has the one with the least \
+                    held-out loss for seed 0, which is not reported: ";
+        for (chosen, rest) in [
+            (&[0.002, 0.002, 0.002][..], "0.002 (all rows)."),
+            (
+                &[0.004, 0.001, 0.004, 0.004],
+                "0.001 (row 1), 0.004 (all others). 3 of 4 rows have the largest of them, and a \
+                 larger one may be better still. One row has the smallest of them, and a smaller one \
+                 may be better still.",
+            ),
+            (
+                &[0.002, 0.004],
+                "0.002 (row 0), 0.004 (row 1). One row has the largest of them, and a larger one may \
+                 be better still.",
+            ),
+            (
+                &[0.004, 0.004, 0.004],
+                "0.004 (all rows). All rows have the largest of them, and a larger one may be better \
+                 still.",
+            ),
+        ] {
+            assert_eq!(told(chosen), [format!("{grid}{rest}")]);
+        }
+        assert!(told(&[]).is_empty());
+    }
 }

@@ -124,6 +124,13 @@ pub struct RateChoice {
     pub losses: Vec<(f64, Option<f64>)>,
 }
 
+impl RateChoice {
+    /// Returns the rates of the grid.
+    pub fn grid(&self) -> impl Iterator<Item = f64> {
+        self.losses.iter().map(|&(rate, _)| rate)
+    }
+}
+
 /// A figure over the seeds.
 #[derive(Serialize, Deserialize, Clone, Debug, Default, PartialEq)]
 pub struct Cell {
@@ -360,6 +367,13 @@ impl MeasureResults {
     pub fn clipped(&self, interval: [f64; 2]) -> [f64; 2] {
         clipped(interval, self.range)
     }
+
+    /// Cuts an interval of a difference off at the largest difference that the measure allows.
+    pub fn clipped_difference(&self, interval: [f64; 2]) -> [f64; 2] {
+        let [least, most] = self.range;
+        let widest = least.zip(most).map(|(least, most)| most - least);
+        clipped(interval, [widest.map(|it| -it), widest])
+    }
 }
 
 /// An interval as far as it lies between the least and the greatest value of a measure.
@@ -531,6 +545,17 @@ mod tests {
         };
         assert_eq!(one_seed.beside_published(1), None);
         assert_eq!(shown(&Cell::default(), &bleu(1)), "–");
+    }
+
+    #[test]
+    fn a_difference_ends_where_the_measure_ends() {
+        let interval = [21.2, 124.9];
+        assert_eq!(bleu(1).clipped_difference(interval), [21.2, 100.0]);
+        let loss = MeasureResults {
+            range: [Some(0.0), None],
+            ..bleu(1)
+        };
+        assert_eq!(loss.clipped_difference(interval), interval);
     }
 
     #[test]
