@@ -24,7 +24,7 @@ pub struct Inbox {
 #[derive(Default)]
 struct Waiting {
     events: Vec<Event>,
-    /// Time when events were last handed over, in milliseconds.
+    /// Time when events other than a change of activity were last handed over, in milliseconds.
     last: Option<f64>,
     hand_over: Option<Timeout>,
     pace: Pace,
@@ -65,11 +65,13 @@ impl Inbox {
         // The timer may be calling this function, so it is dropped only at the end.
         let (events, done) = {
             let mut waiting = self.waiting.borrow_mut();
-            waiting.last = Some(now());
-            (
-                std::mem::take(&mut waiting.events),
-                waiting.hand_over.take(),
-            )
+            let events = std::mem::take(&mut waiting.events);
+            // The first steps follow at once when training begins.
+            let begins = |event: &Event| matches!(event, Event::Activity { .. });
+            if !events.iter().all(begins) {
+                waiting.last = Some(now());
+            }
+            (events, waiting.hand_over.take())
         };
         if !events.is_empty() {
             self.measure();
