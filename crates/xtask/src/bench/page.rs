@@ -18,7 +18,7 @@ use std::path::Path;
 const TIMES: [(&str, &str); 3] = [
     ("drawn", "drawn"),
     ("ready", "ready to train"),
-    ("first_step", "first steps shown after Train"),
+    ("first_step", "first step shown after Train"),
 ];
 
 /// Builds the page, and measures size and start-up time.
@@ -120,7 +120,7 @@ mod tests {
         });
         assert_eq!(
             start(&rounds).to_string(),
-            "| page | drawn | ready to train | first steps shown after Train |\n|---|--:|--:|--:|\n\
+            "| page | drawn | ready to train | first step shown after Train |\n|---|--:|--:|--:|\n\
              | CPU | 180 | 360 | 1,500 |\n| WebGPU | 90 | 180 | 1,500 |\n"
         );
     }
