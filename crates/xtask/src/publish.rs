@@ -30,11 +30,12 @@ const MODELS: &str = "models.json";
 pub const POEMS: &str = "www/poems";
 
 /// Conditions under which files are cached from the first visit on, by part of their names. (The
-/// WebGPU worker is large, and most users never need it; recorded models are fetched on demand. A
-/// first visit computes with one thread unless the server isolates the page; from the second visit
-/// on, the service worker isolates it.)
-const KEPT: [(&str, &str); 6] = [
+/// WebGPU worker is large, and most users never need it; recorded models are fetched on demand; the
+/// picture of the page is for sites that link to the page. A first visit computes with one thread
+/// unless the server isolates the page; from the second visit on, the service worker isolates it.)
+const KEPT: [(&str, &str); 7] = [
     (MODEL, "false"),
+    ("learning-light.png", "false"),
     ("worker-webgpu", "false"),
     ("worker-cpu-threads-plain", "!RELAXED_SIMD && THREADS"),
     ("worker-cpu-threads", "RELAXED_SIMD && THREADS"),
@@ -372,6 +373,7 @@ mod tests {
         fs::write(top.path().join("www").join(SERVICE_WORKER), "serve();").unwrap();
         fs::write(top.path().join("www").join(PROBE), [0, 97]).unwrap();
         fs::write(folder.path().join("index.html"), "<p>").unwrap();
+        fs::write(folder.path().join("learning-light.png"), "picture").unwrap();
         fs::create_dir(folder.path().join("more")).unwrap();
         for worker in [
             "webgpu",
@@ -388,6 +390,8 @@ mod tests {
         };
         let first = worker();
         assert!(first.contains("\"index.html\": [3, "), "{first}");
+        let picture = first.lines().find(|it| it.contains("learning-light.png"));
+        assert!(picture.unwrap().ends_with(", false],"), "{first}");
         for (worker, kept) in [
             ("webgpu", "false"),
             ("cpu-threads", "RELAXED_SIMD && THREADS"),

@@ -38,7 +38,7 @@ pub fn measure(bench: &mut Bench) -> Result<()> {
 }
 
 /// Builds the table of the sizes of files that a browser loads: each program, and the sum of all
-/// other files. Archives of the page are downloads, which no browser loads.
+/// other files. The packages beside the page are no part of it.
 fn sizes(folder: &Path) -> Result<Table> {
     /// Largest size, in bytes, of a program that only tests a feature of the browser.
     const SMALL: usize = 10_000;
@@ -48,10 +48,7 @@ fn sizes(folder: &Path) -> Result<Table> {
         table.row([name, &bytes, &packed]);
     };
     let mut rest = [0; 2];
-    for file in publish::files_in(folder)? {
-        if file.extension().is_some_and(|it| it == "zip") {
-            continue;
-        }
+    for file in publish::files_of_page(folder)? {
         let bytes =
             fs::read(&file).with_context(|| format!("{} cannot be read", file.display()))?;
         let mut packer = GzEncoder::new(Vec::new(), Compression::best());
@@ -99,7 +96,7 @@ mod tests {
     fn programs_have_rows_of_their_own() {
         let folder = tempfile::tempdir().unwrap();
         let files = [("a.wasm", 3_000_000), ("b.js", 8_000), ("c.html", 2_000)];
-        for (name, length) in files.into_iter().chain([("page.zip", 5_000_000)]) {
+        for (name, length) in files.into_iter().chain([("strata-page.zip", 5_000_000)]) {
             fs::write(folder.path().join(name), vec![0; length]).unwrap();
         }
         let table = sizes(folder.path()).unwrap().to_string();
