@@ -160,7 +160,7 @@ fn without_rows(table: &Table) -> TableResults {
         chart: it.chart,
         range: it.range(),
         margin: it.margin(),
-        optional: it.key == "step_of_99",
+        optional: it.is_optional(),
     });
     TableResults {
         name: table.name.clone(),

@@ -362,26 +362,34 @@ fn on_rates(table: &TableResults) -> Vec<String> {
             named.push(format!("{rate} ({who})"));
         }
         words += &format!(": {}.", named.join(", "));
-        let ends = [
-            (grid.iter().copied().reduce(f64::max), "largest", "a larger"),
-            (grid.iter().copied().reduce(f64::min), "smallest", "a smaller"),
-        ];
-        for (end, name, beyond) in ends {
-            let count = end.map_or(0, |it| of_rate(it).count());
-            if count > 0 && grid.len() > 1 {
-                words += &format!(
-                    " {} the {name} of them, and {beyond} one may be better still.",
-                    match count {
-                        _ if count == rows.len() => "All rows have".to_owned(),
-                        1 => "One row has".to_owned(),
-                        _ => format!("{count} of {} rows have", rows.len()),
-                    }
-                );
-            }
-        }
+        let chosen: Vec<f64> = rows.iter().map(|&(_, rate)| rate).collect();
+        words += &on_ends(&grid, &chosen);
         words
     });
     told.collect()
+}
+
+/// Returns a sentence for each end of a grid of learning rates that rows have chosen.
+fn on_ends(grid: &[f64], chosen: &[f64]) -> String {
+    let ends = [
+        (f64::max as fn(f64, f64) -> f64, "largest", "a larger"),
+        (f64::min, "smallest", "a smaller"),
+    ];
+    let mut words = String::new();
+    for (of_two, name, beyond) in ends {
+        let end = grid.iter().copied().reduce(of_two);
+        let count = chosen.iter().filter(|it| Some(**it) == end).count();
+        let who = match count {
+            // A grid of one rate has no other.
+            _ if grid.len() < 2 => continue,
+            0 => continue,
+            _ if count == chosen.len() => "All rows have".to_owned(),
+            1 => "One row has".to_owned(),
+            _ => format!("{count} of {} rows have", chosen.len()),
+        };
+        words += &format!(" {who} the {name} of them, and {beyond} one may be better still.");
+    }
+    words
 }
 
 /// Returns notes on a table: those of its file, comparisons with published figures, failures.

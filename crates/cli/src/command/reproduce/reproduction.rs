@@ -167,6 +167,12 @@ impl Measure {
         self.key.starts_with("training_")
     }
 
+    /// True if a finished run may lack the figure.
+    pub fn is_optional(&self) -> bool {
+        // The step of a score that a run may never reach.
+        self.key == "step_of_99"
+    }
+
     /// Returns the least and greatest value that the measure can have.
     pub fn range(&self) -> [Option<f64>; 2] {
         match self.key.as_str() {
