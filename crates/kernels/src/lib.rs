@@ -8,6 +8,7 @@
 //!
 //! - [`linear()`], [`layer_norm()`], [`cross_entropy()`], [`additive_scores`], [`lstm()`], [`gru()`],
 //!   [`lstm_of_texts`], [`gru_of_texts`]: operations with gradients
+//! - [`linear_cross_entropy()`]: the output layer and the loss as one operation, with gradients
 //! - [`attention`]: a whole attention mechanism as one operation, with gradients
 //! - [`adamw`], [`sum_of_squares()`]: update of the parameters, and squared norm of gradients;
 //!   without gradients
@@ -80,6 +81,7 @@ pub mod host;
 pub mod layer;
 mod layer_norm;
 mod linear;
+mod linear_cross_entropy;
 mod lstm;
 pub mod naive;
 #[cfg(any(feature = "flex", feature = "cube"))]
@@ -101,6 +103,7 @@ pub use cross_entropy::cross_entropy;
 pub use gru::{gru, gru_bias, gru_by_steps, gru_keep, gru_step};
 pub use layer_norm::layer_norm;
 pub use linear::{apply, apply_rectified, linear, rectified_linear};
+pub use linear_cross_entropy::{CrossEntropy, linear_cross_entropy};
 pub use lstm::lstm;
 pub use rows::{concat_flat, split_flat};
 pub use sum_of_squares::sum_of_squares;

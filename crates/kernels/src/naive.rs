@@ -9,6 +9,8 @@
 //!
 //! [`mixed_powers`] has no kernel: the mechanism computes the formula by burn's operations too.
 //!
+//! [`linear_cross_entropy`](crate::linear_cross_entropy()) computes [`linear`] and then [`cross_entropy`].
+//!
 //! [`concat_flat`](crate::concat_flat) and [`split_flat`](crate::split_flat) only copy numbers and
 //! have no formula.
 //!

@@ -1,10 +1,10 @@
 //! Terms that attention mechanisms add to the loss.
 
 use burn::tensor::activation::log_softmax;
-use burn::tensor::{Device, Int, Tensor, TensorData};
+use burn::tensor::{DType, Device, Int, Tensor, TensorData};
 use strata_attention::Site;
 
-use crate::{Batch, SiteWeights, Tokens};
+use crate::{Batch, Logits, SiteWeights, Tokens};
 
 /// Sums the terms that mechanisms add to the loss, `[1]`; `None` if no site adds a term.
 ///
@@ -15,10 +15,9 @@ use crate::{Batch, SiteWeights, Tokens};
 ///   batch's other items, which does not depend on the item's draws and so leaves the estimate
 ///   unbiased. The value of the term has no meaning.
 ///
-/// # Shapes
-/// - `logits`: `[B, T, V]`, of the same pass as `sites`
+/// `logits` are those of the same pass as `sites`.
 pub fn auxiliary_loss(
-    logits: &Tensor<3>,
+    logits: &Logits,
     sites: &[SiteWeights],
     batch: &Batch,
     device: &Device,
@@ -34,8 +33,8 @@ pub fn auxiliary_loss(
         };
         let real: Vec<f32> = queries.padding().iter().map(|&it| f32::from(!it)).collect();
         let real = Tensor::<4>::from_data(TensorData::new(real, [b, 1, t, 1]), device);
-        let advantage =
-            advantage.get_or_insert_with(|| of_items(logits.clone(), &batch.target_out, device));
+        let advantage = advantage
+            .get_or_insert_with(|| of_items(logits.clone().compute(), &batch.target_out, device));
         Some((drawn * real * advantage.clone()).sum())
     });
     costs.chain(draws).reduce(|sum, term| sum + term)
@@ -45,7 +44,8 @@ pub fn auxiliary_loss(
 /// have with the mean loss per token of the other items.
 fn of_items(logits: Tensor<3>, target: &Tokens, device: &Device) -> Tensor<4> {
     let [b, t, v] = logits.dims();
-    let logs = log_softmax(logits.detach().reshape([b * t, v]), 1); // [B·T, V]
+    let logits = logits.detach().cast(DType::F32);
+    let logs = log_softmax(logits.reshape([b * t, v]), 1); // [B·T, V]
     let classes: Tensor<2, Int> = target.tensor(device).reshape([b * t, 1]);
     let targets = logs.gather(1, classes).reshape([b, t]); // ln p of each target, [B, T]
     let column = |values: Vec<f32>, columns| {
@@ -119,6 +119,7 @@ mod tests {
                 auxiliary: output.auxiliary,
             };
             let loss = cross_entropy(logits.clone(), &self.batch.target_out, 0.0);
+            let logits = Logits::Computed(logits);
             let auxiliary = auxiliary_loss(&logits, &[site], &self.batch, &self.device).unwrap();
             let gradients = (loss.clone() + auxiliary).backward();
             let gradient = queries.grad(&gradients).unwrap().into_data();

@@ -57,6 +57,9 @@ struct Parts {
     weights: [u64; 3],
 }
 
+/// Most logits that a loss has to hold at a time; see [`Logits`](crate::Logits).
+const HELD_LOGITS: f64 = (1 << 23) as f64;
+
 impl ModelConfig {
     /// Counts the parameters of the model that these settings build, exactly.
     pub fn parameters(&self, vocabularies: Vocabularies) -> u64 {
@@ -98,7 +101,8 @@ impl ModelConfig {
             // Each product of the forward pass has two in the backward pass.
             multiplications: 3.0 * forward,
             bytes: 4.0 * (parameters + 2.0 * kept + logits),
-            least_bytes: 4.0 * (parameters + least + logits / 3.0),
+            // The loss of a large vocabulary may hold some rows of logits at a time.
+            least_bytes: 4.0 * (parameters + least + (logits / 3.0).min(HELD_LOGITS)),
         }
     }
 

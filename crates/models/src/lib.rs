@@ -16,7 +16,7 @@
 //! - [`Diagram`]: a drawing of the model; [`BlockChange`]: relative change that a block makes to
 //!   its input
 //! - [`ModelConfig::parameters`], [`StepCost`]: cost of a model, before it is built
-//! - [`cross_entropy`]: the loss, with label smoothing
+//! - [`Logits`], [`cross_entropy`]: the loss, with label smoothing
 //!
 //! ```
 //! use burn::tensor::Device;
@@ -60,6 +60,7 @@ mod diagram;
 mod ensemble;
 mod fixed_length;
 mod layer_name;
+mod logits;
 mod loss;
 mod model;
 mod search;
@@ -93,6 +94,7 @@ pub use diagram::{
 pub use ensemble::mean_logits;
 pub use language::{RecurrentLm, TransformerLm};
 pub use layer_name::{LayerName, LayerNameError};
+pub use logits::Logits;
 pub use loss::cross_entropy;
 pub use model::{Batch, CarriedState, DecodedStep, Model, ModelOutput, SiteWeights, TargetEnd};
 pub use reader::{
@@ -106,9 +108,10 @@ pub use search::{
     SearchOutput, SearchRequest, SearchResult, WrittenAttention,
 };
 pub use seq2seq::Seq2Seq;
-pub use sequence::SequenceModel;
+pub use sequence::{LossInput, SequenceModel};
 pub use site_name::{SiteName, SiteNameError};
 pub use strata_attention::{ConfigError, GivenWeights, ScoreKind, Site};
+pub use strata_kernels::CrossEntropy;
 pub use tagger::Tagger;
 pub use token_tables::{TokenTable, VocabularySide};
 pub use tokens::{BOS, EOS, PAD, Tokens};

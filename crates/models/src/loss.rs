@@ -14,10 +14,14 @@ use crate::Tokens;
 /// - logits `[B, T, V]`, target `[B, T]` → `[1]`
 pub fn cross_entropy(logits: Tensor<3>, target: &Tokens, smoothing: f64) -> Tensor<1> {
     let [b, t, v] = logits.dims();
-    // Padding weighs 0, all other tokens 1 / their count, which is known on the host.
+    let rows = logits.reshape([b * t, v]); // [B·T, V]
+    of_rows(rows, target.ids().to_vec(), shares(target), smoothing)
+}
+
+/// Share of each token in the mean log-likelihood, negated: 0 for padding, −1 / their count for all
+/// others. The count is known on the host.
+pub(crate) fn shares(target: &Tokens) -> Vec<f32> {
     let count = target.count().max(1) as f32;
     let share = |&padding: &bool| if padding { 0.0 } else { -1.0 / count };
-    let shares = target.padding().iter().map(share).collect();
-    let rows = logits.reshape([b * t, v]); // [B·T, V]
-    of_rows(rows, target.ids().to_vec(), shares, smoothing)
+    target.padding().iter().map(share).collect()
 }

@@ -6,8 +6,8 @@ use strata_attention::{AttentionWeights, Auxiliary, ConfigError, ParamInit};
 
 use crate::reader::{Bidaf, MatchLstm, Reader, Rnet};
 use crate::{
-    BOS, EOS, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, SiteName, State, Tagger,
-    Tokens, Trace, Transformer, TransformerLm, Vocabularies,
+    BOS, EOS, Logits, ModelConfig, RecurrentLm, Rnnpg, Seq2Seq, SequenceModel, SiteName, State,
+    Tagger, Tokens, Trace, Transformer, TransformerLm, Vocabularies,
 };
 
 /// Batch of sources and targets, as training reads them.
@@ -153,10 +153,10 @@ pub enum Model {
 
 impl ModelOutput {
     /// Runs a pass that returns logits and records its sites.
-    pub(crate) fn of(pass: impl FnOnce(&mut Trace) -> Tensor<3>) -> Self {
+    pub(crate) fn of(pass: impl FnOnce(&mut Trace) -> Logits) -> Self {
         let mut trace = Trace::default();
         Self {
-            logits: pass(&mut trace),
+            logits: pass(&mut trace).compute(),
             attention: trace.sites,
         }
     }

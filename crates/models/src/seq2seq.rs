@@ -14,7 +14,7 @@ use strata_attention::{
 
 use crate::recurrent::stack;
 use crate::{
-    Batch, DecodedStep, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
+    Batch, DecodedStep, Logits, ModelOutput, Recurrent, RecurrentConfig, Seq2SeqConfig, SiteName,
     SiteWeights, State, TokenTable, Tokens, Trace, Vocabularies, VocabularySide,
 };
 pub use decoder::{Decoder, DecoderConfig, DecoderOutput, Head};
@@ -193,7 +193,7 @@ impl Seq2Seq {
         trace: &mut Trace,
         draws: Option<&Draws>,
         device: &Device,
-    ) -> Tensor<3> {
+    ) -> Logits {
         let (encoded, mask, first) = self.encode(&batch.source, device);
         let memory = self.decoder.prepare(encoded.clone(), mask);
         let memory = memory.map(|memory| memory.with_draws(draws));

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use burn::module::Module;
-use burn::tensor::{Device, Tensor};
+use burn::tensor::Device;
 use strata_attention::Draws;
 
 use crate::{
-    Batch, BlockChange, CarriedState, ModelOutput, RecurrentLm, Rnnpg, Seq2Seq, SiteName, SiteRows,
-    Tagger, Tokens, Trace, Transformer, TransformerLm,
+    Batch, BlockChange, CarriedState, Logits, ModelOutput, RecurrentLm, Rnnpg, Seq2Seq, SiteName,
+    SiteRows, SiteWeights, Tagger, Tokens, Trace, Transformer, TransformerLm,
 };
 
 /// Model that predicts the tokens of a sequence, one after the other, with its parameters.
@@ -26,6 +26,19 @@ pub enum SequenceModel {
     Rnnpg(Rnnpg),
     /// Tagger, an encoder that answers in place.
     Tagger(Tagger),
+}
+
+/// What the loss of a pass is computed from.
+#[derive(Clone, Debug)]
+pub struct LossInput {
+    /// Logits of all targets `[B, T]`, or of those that are not padding, `[1, R]`.
+    pub logits: Logits,
+    /// Targets that belong to the logits.
+    pub target: Tokens,
+    /// Attention weights of every site, in the order of the pass.
+    pub attention: Vec<SiteWeights>,
+    /// State after the batch; `None` unless the model is a recurrent language model.
+    pub carried: Option<CarriedState>,
 }
 
 /// Makes each architecture a model of sequences.
@@ -75,22 +88,25 @@ impl SequenceModel {
     ) -> (ModelOutput, Option<CarriedState>) {
         let mut trace = Trace::default();
         let (logits, carried) = self.forward_noting(carried, batch, &mut trace, draws, device);
-        let attention = trace.sites;
-        (ModelOutput { logits, attention }, carried)
+        let output = ModelOutput {
+            logits: logits.compute(),
+            attention: trace.sites,
+        };
+        (output, carried)
     }
 
     /// Runs a pass as [`forward_from`](Self::forward_from) does, for its loss: where most targets are
-    /// padding, a model may compute the logits of the others alone, `[1, R, V]`. Also returns the
-    /// targets that belong to the logits, `[1, R]` then, otherwise `[B, T]`.
+    /// padding, a model may leave out their rows, and the logits of a large vocabulary are not
+    /// computed yet.
     ///
     /// Large vocabularies are what such tasks cost: of 64 places of a recall, four have an answer.
-    pub fn forward_counted(
+    pub fn forward_for_loss(
         &self,
         carried: Option<&CarriedState>,
         batch: &Batch,
         draws: Option<&Draws>,
         device: &Device,
-    ) -> (ModelOutput, Tokens, Option<CarriedState>) {
+    ) -> LossInput {
         let counted = batch.target_out.counted();
         let (places, counted) = counted.unzip();
         let mut trace = Trace {
@@ -98,11 +114,20 @@ impl SequenceModel {
             ..Trace::default()
         };
         let (logits, carried) = self.forward_noting(carried, batch, &mut trace, draws, device);
+        let is_drawn = |site: &SiteWeights| site.auxiliary.log_probability.is_some();
+        // The reward of hard attention is computed from the logits too.
+        let logits = match trace.sites.iter().any(is_drawn) {
+            true => Logits::Computed(logits.compute()),
+            false => logits,
+        };
         // A model that computes all logits leaves the places in the trace.
         let target = counted.filter(|_| trace.places.is_none());
-        let target = target.unwrap_or_else(|| batch.target_out.clone());
-        let attention = trace.sites;
-        (ModelOutput { logits, attention }, target, carried)
+        LossInput {
+            logits,
+            target: target.unwrap_or_else(|| batch.target_out.clone()),
+            attention: trace.sites,
+            carried,
+        }
     }
 
     /// Runs a teacher-forced pass over a batch that also records the relative change by every
@@ -126,8 +151,11 @@ impl SequenceModel {
 
     fn traced(&self, batch: &Batch, mut trace: Trace, device: &Device) -> (ModelOutput, Trace) {
         let (logits, _) = self.forward_noting(None, batch, &mut trace, None, device);
-        let attention = std::mem::take(&mut trace.sites);
-        (ModelOutput { logits, attention }, trace)
+        let output = ModelOutput {
+            logits: logits.compute(),
+            attention: std::mem::take(&mut trace.sites),
+        };
+        (output, trace)
     }
 
     /// Runs the pass of all methods above. Returns the logits, and the carried state of a recurrent
@@ -139,7 +167,7 @@ impl SequenceModel {
         trace: &mut Trace,
         draws: Option<&Draws>,
         device: &Device,
-    ) -> (Tensor<3>, Option<CarriedState>) {
+    ) -> (Logits, Option<CarriedState>) {
         let logits = match self {
             Self::Seq2Seq(model) => model.forward_noting(batch, trace, draws, device),
             Self::Transformer(model) => model.forward_noting(batch, trace, draws, device),
@@ -149,10 +177,10 @@ impl SequenceModel {
             }
             Self::RecurrentLm(model) => {
                 let carried = carried.filter(|_| !batch.starts_text);
-                let (output, carried) = model.forward(&batch.target_in, carried, device);
-                return (output.logits, Some(carried));
+                let (logits, carried) = model.pass(&batch.target_in, carried, device);
+                return (logits, Some(carried));
             }
-            Self::Rnnpg(model) => model.forward(batch, device),
+            Self::Rnnpg(model) => Logits::Computed(model.forward(batch, device)),
         };
         (logits, None)
     }

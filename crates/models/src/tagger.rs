@@ -17,13 +17,12 @@ use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 use strata_attention::{ConfigError, Draws, Mask, ParamInit};
-use strata_kernels::linear;
 
 use crate::fixed_length::{IMPOSSIBLE, end_at};
 use crate::transformer::{EncoderLayer, LayerNorm, NORM_EPSILON, encode_layers, positions};
 use crate::{
-    Batch, DecodedStep, ModelOutput, PositionKind, Recurrent, RecurrentConfig, TaggerConfig,
-    TokenTable, Tokens, Trace, Vocabularies, VocabularySide,
+    Batch, DecodedStep, Logits, ModelOutput, PositionKind, Recurrent, RecurrentConfig,
+    TaggerConfig, TokenTable, Tokens, Trace, Vocabularies, VocabularySide,
 };
 
 /// Number of special tokens, which have the lowest ids: PAD, BOS, EOS and `<unk>`.
@@ -146,18 +145,19 @@ impl Tagger {
         trace: &mut Trace,
         draws: Option<&Draws>,
         device: &Device,
-    ) -> Tensor<3> {
+    ) -> Logits {
         let x = self.encode(&batch.source, trace, draws, device); // [B, S, D]
         let columns = batch.target_out.columns();
         if columns <= batch.source.columns() {
             return self.logits(trace.take_places(x.narrow(1, 0, columns)));
         }
-        end_at(self.logits(x), &batch.source.lengths(), columns)
+        let logits = self.logits(x).compute();
+        Logits::Computed(end_at(logits, &batch.source.lengths(), columns))
     }
 
     pub(crate) fn start(&self, source: &Tokens, device: &Device) -> Decoding {
         let encoded = self.encode(source, &mut Trace::default(), None, device);
-        let logits = self.logits(encoded); // [B, S, V]
+        let logits = self.logits(encoded).compute(); // [B, S, V]
         let vocabulary = logits.dims()[2];
         let never: Vec<bool> = (0..vocabulary).map(|id| id < SPECIAL).collect();
         let never = TensorData::new(never, [1, 1, vocabulary]);
@@ -181,13 +181,14 @@ impl Tagger {
         }
     }
 
-    /// Computes logits from the encoder's output, `[B, S, D]` → `[B, S, V]`.
-    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
-        let output = match &self.output {
+    /// Reads the encoder's output x, `[B, S, D]`.
+    fn logits(&self, x: Tensor<3>) -> Logits {
+        let weight = match &self.output {
             Some(output) => output.val(),
             None => self.source_embedding.val().transpose(), // [D, V]
         };
-        linear(x, output, Some(self.output_bias.val())) // [B, S, V]
+        let bias = Some(self.output_bias.val());
+        Logits::Linear { x, weight, bias }
     }
 
     /// Computes the encoder's output, `[B, S, D]`.

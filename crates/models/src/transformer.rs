@@ -11,10 +11,9 @@ use burn::tensor::{Device, Int, Tensor, TensorData};
 use strata_attention::{
     ConfigError, Draws, Mask, Memory, ParamInit, RelativePositions, Site, Widths,
 };
-use strata_kernels::linear;
 
 use crate::{
-    Batch, DecodedStep, ModelOutput, PositionKind, SiteName, TokenTable, Tokens, Trace,
+    Batch, DecodedStep, Logits, ModelOutput, PositionKind, SiteName, TokenTable, Tokens, Trace,
     TransformerConfig, Vocabularies, VocabularySide,
 };
 use block::LayerCache;
@@ -173,7 +172,7 @@ impl Transformer {
         trace: &mut Trace,
         draws: Option<&Draws>,
         device: &Device,
-    ) -> Tensor<3> {
+    ) -> Logits {
         let (memory, source_mask) = self.encode(&batch.source, trace, draws, device);
         let target = batch.target_in.columns();
         // Padding is at the end, so that the causal mask alone hides it from all other positions.
@@ -251,7 +250,7 @@ impl Transformer {
         }
         decoding.position += 1;
         DecodedStep {
-            logits: self.logits(x).squeeze_dim(1), // [B, V]
+            logits: self.logits(x).compute().squeeze_dim(1), // [B, V]
             attention: trace.sites,
         }
     }
@@ -261,15 +260,17 @@ impl Transformer {
         self.dropout.forward(placed)
     }
 
-    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
+    /// Reads the decoder's output x, `[B, T, D]`.
+    fn logits(&self, x: Tensor<3>) -> Logits {
         let x = match &self.decoder_norm {
             Some(norm) => norm.forward(x),
             None => x,
         };
-        let output = match &self.output {
+        let weight = match &self.output {
             Some(output) => output.val(),
             None => self.target_embedding.val().transpose(), // [D, V]
         };
-        linear(x, output, Some(self.output_bias.val())) // [B, T, V]
+        let bias = Some(self.output_bias.val());
+        Logits::Linear { x, weight, bias }
     }
 }

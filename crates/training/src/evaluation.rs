@@ -7,11 +7,11 @@ pub(crate) mod telemetry;
 mod flat;
 mod together;
 
-use burn::tensor::{Device, ExecutionError, Tensor};
+use burn::tensor::ExecutionError;
 use serde::{Deserialize, Serialize};
-use strata_models::{Tokens, cross_entropy};
+use strata_models::{Logits, Tokens};
 
-use crate::step::measure::{correct, read};
+use crate::step::measure::read;
 use crate::{Alone, Exchange, HeldOut, Inference, TrainingConfig, pipeline};
 use flat::FlatValidation;
 pub(crate) use together::Measured;
@@ -180,13 +180,11 @@ impl Inference {
 /// Returns the loss of targets and the number of them that are predicted correctly.
 ///
 /// # Shapes
-/// - logits `[B, T, V]`, target `[B, T]`
+/// - target `[B, T]`
 pub(crate) async fn loss_and_correct(
-    logits: Tensor<3>,
+    logits: Logits,
     target: &Tokens,
-    device: &Device,
 ) -> Result<[f64; 2], ExecutionError> {
-    let correct = correct(logits.clone(), target, device);
-    let loss = cross_entropy(logits, target, 0.0);
-    read([loss, correct]).await
+    let found = logits.cross_entropy(target, 0.0);
+    read([found.loss, found.correct]).await
 }

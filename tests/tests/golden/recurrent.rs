@@ -124,10 +124,9 @@ pub fn decoder(case: &Case) -> Outputs {
         memory.as_ref(),
         &DropoutConfig::new(0.0).init(),
     );
-    let mut outputs =
-        Outputs::default()
-            .with("logits", output.logits, None)
-            .with("states", output.states, None);
+    let mut outputs = Outputs::default()
+        .with("logits", output.logits.compute(), None)
+        .with("states", output.states, None);
     if let (Some(context), Some((weights, _))) = (output.context, output.attention) {
         outputs = outputs.with("context", context, None).with(
             "weights",

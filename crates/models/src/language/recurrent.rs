@@ -5,11 +5,10 @@ use burn::nn::{Dropout, DropoutConfig};
 use burn::tensor::module::embedding;
 use burn::tensor::{Device, Int, Tensor};
 use strata_attention::{ConfigError, ParamInit};
-use strata_kernels::linear;
 
 use super::read;
 use crate::{
-    CarriedState, CellKind, DecodedStep, ModelOutput, Recurrent, RecurrentConfig,
+    CarriedState, CellKind, DecodedStep, Logits, ModelOutput, Recurrent, RecurrentConfig,
     RecurrentLmConfig, State, TokenTable, Tokens, VocabularySide,
 };
 
@@ -109,6 +108,21 @@ impl RecurrentLm {
         carried: Option<&CarriedState>,
         device: &Device,
     ) -> (ModelOutput, CarriedState) {
+        let (logits, carried) = self.pass(text, carried, device);
+        let output = ModelOutput {
+            logits: logits.compute(),
+            attention: Vec::new(),
+        };
+        (output, carried)
+    }
+
+    /// Reads segments as [`forward`](Self::forward) does, up to the output layer.
+    pub(crate) fn pass(
+        &self,
+        text: &Tokens,
+        carried: Option<&CarriedState>,
+        device: &Device,
+    ) -> (Logits, CarriedState) {
         let mut x = embedding(self.embedding.val(), read(text.ids(), text.rows(), device)); // [B, T, E]
         let mut left = Vec::with_capacity(self.layers.len());
         for (index, layer) in self.layers.iter().enumerate() {
@@ -117,11 +131,8 @@ impl RecurrentLm {
             x = output.states; // [B, T, H]
             left.push(output.last);
         }
-        let output = ModelOutput {
-            logits: self.logits(self.dropout.forward(x)),
-            attention: Vec::new(),
-        };
-        (output, CarriedState(left))
+        let logits = self.logits(self.dropout.forward(x));
+        (logits, CarriedState(left))
     }
 
     pub(crate) fn start(&self, rows: usize, device: &Device) -> Decoding {
@@ -146,16 +157,18 @@ impl RecurrentLm {
             x = state.hidden.clone(); // [B, H]
         }
         DecodedStep {
-            logits: self.logits(x.unsqueeze_dim(1)).squeeze_dim(1), // [B, V]
+            logits: self.logits(x.unsqueeze_dim(1)).compute().squeeze_dim(1), // [B, V]
             attention: Vec::new(),
         }
     }
 
-    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
-        let output = match &self.output {
+    /// Reads the last layer's output x, `[B, T, H]`.
+    fn logits(&self, x: Tensor<3>) -> Logits {
+        let weight = match &self.output {
             Some(output) => output.val(),
             None => self.embedding.val().transpose(), // [H, V]
         };
-        linear(x, output, Some(self.output_bias.val())) // [B, T, V]
+        let bias = Some(self.output_bias.val());
+        Logits::Linear { x, weight, bias }
     }
 }

@@ -8,15 +8,14 @@ use strata_attention::{
     CausalCache, ConfigError, Draws, Mask, MultiHeadAttention, MultiHeadConfig, MultiHeadOutput,
     ParamInit, Site,
 };
-use strata_kernels::linear;
 
 use super::read;
 use crate::transformer::{
     FeedForward, LayerNorm, NORM_EPSILON, Residual, attend_to_itself, positions,
 };
 use crate::{
-    DecodedStep, ModelOutput, PositionKind, SiteName, TokenTable, Tokens, Trace, TransformerConfig,
-    TransformerLmConfig, VocabularySide,
+    DecodedStep, Logits, ModelOutput, PositionKind, SiteName, TokenTable, Tokens, Trace,
+    TransformerConfig, TransformerLmConfig, VocabularySide,
 };
 
 /// Layer of the language model: causal self-attention and feed-forward block.
@@ -171,7 +170,7 @@ impl TransformerLm {
         trace: &mut Trace,
         draws: Option<&Draws>,
         device: &Device,
-    ) -> Tensor<3> {
+    ) -> Logits {
         let length = text.columns();
         // Padding is at the end, so that the causal mask alone hides it from all other positions.
         let causal = Mask::causal(length, length, device);
@@ -211,20 +210,22 @@ impl TransformerLm {
         }
         decoding.position += 1;
         DecodedStep {
-            logits: self.logits(x).squeeze_dim(1), // [B, V]
+            logits: self.logits(x).compute().squeeze_dim(1), // [B, V]
             attention: trace.sites,
         }
     }
 
-    fn logits(&self, x: Tensor<3>) -> Tensor<3> {
+    /// Reads the last layer's output x, `[B, T, D]`.
+    fn logits(&self, x: Tensor<3>) -> Logits {
         let x = match &self.norm {
             Some(norm) => norm.forward(x),
             None => x,
         };
-        let output = match &self.output {
+        let weight = match &self.output {
             Some(output) => output.val(),
             None => self.embedding.val().transpose(), // [D, V]
         };
-        linear(x, output, Some(self.output_bias.val())) // [B, T, V]
+        let bias = Some(self.output_bias.val());
+        Logits::Linear { x, weight, bias }
     }
 }

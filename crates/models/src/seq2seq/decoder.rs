@@ -1,6 +1,6 @@
 //! Recurrent decoder: a cell, attention over the encoder's states, and an output head.
 
-use burn::module::Module;
+use burn::module::{Module, Param};
 use burn::nn::{Dropout, Linear};
 use burn::tensor::Tensor;
 use strata_attention::{
@@ -10,7 +10,7 @@ use strata_attention::{
 use strata_kernels::apply;
 
 use crate::recurrent::stack;
-use crate::{CellKind, HeadKind, Recurrent, RecurrentConfig, State};
+use crate::{CellKind, HeadKind, Logits, Recurrent, RecurrentConfig, State};
 
 /// Settings of a decoder.
 #[derive(Clone, Copy, Debug)]
@@ -67,7 +67,7 @@ pub enum Head {
 #[derive(Clone, Debug)]
 pub struct DecoderOutput {
     /// Logits, `[B, T, V]`.
-    pub logits: Tensor<3>,
+    pub logits: Logits,
     /// States h, `[B, T, D]`.
     pub states: Tensor<3>,
     /// Context a, `[B, T, keys]`; `None` without attention.
@@ -130,10 +130,15 @@ impl DecoderConfig {
 }
 
 impl Head {
-    fn forward(&self, read: Tensor<3>) -> Tensor<3> {
-        match self {
-            Self::Concat(linear) => apply(linear, read),
-            Self::Mlp((first, second)) => apply(second, apply(first, read).tanh()),
+    fn forward(&self, read: Tensor<3>) -> Logits {
+        let (last, x) = match self {
+            Self::Concat(linear) => (linear, read),
+            Self::Mlp((first, second)) => (second, apply(first, read).tanh()),
+        };
+        Logits::Linear {
+            x,
+            weight: last.weight.val(),
+            bias: last.bias.as_ref().map(Param::val),
         }
     }
 }
@@ -220,7 +225,7 @@ impl Decoder {
     pub(super) fn logits_of_step(&self, state: Tensor<2>, context: Option<Tensor<2>>) -> Tensor<2> {
         let context = context.map(|context| context.unsqueeze_dim(1));
         let read = self.read(state.unsqueeze_dim(1), context);
-        self.head.forward(read).squeeze_dim(1) // [B, V]
+        self.head.forward(read).compute().squeeze_dim(1) // [B, V]
     }
 
     fn attend(

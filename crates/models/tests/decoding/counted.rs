@@ -4,7 +4,7 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::{Device, Gradients, Tensor};
 use strata_attention::Draws;
 use strata_models::{
-    Batch, Model, ModelConfig, SequenceModel, TaggerConfig, Tokens, auxiliary_loss, cross_entropy,
+    Batch, Logits, Model, ModelConfig, SequenceModel, TaggerConfig, Tokens, auxiliary_loss,
 };
 
 use super::models::{VOCABULARIES, models};
@@ -27,11 +27,11 @@ impl ModuleVisitor for All<'_> {
 fn learned(
     model: &Model,
     batch: &Batch,
-    pass: impl Fn(&SequenceModel) -> (Tensor<3>, Tokens, Option<Tensor<1>>),
+    pass: impl Fn(&SequenceModel) -> (Logits, Tokens, Option<Tensor<1>>),
 ) -> Vec<f32> {
     let (logits, target, auxiliary) = pass(model.sequence().unwrap());
     assert_eq!(target.count(), batch.target_out.count());
-    let loss = cross_entropy(logits, &target, 0.1);
+    let loss = logits.cross_entropy(&target, 0.1).loss;
     let value = loss.clone().into_scalar::<f32>();
     let gradients = match auxiliary {
         Some(auxiliary) => (loss + auxiliary).backward(),
@@ -73,19 +73,20 @@ fn logits_of_counted_targets_alone_teach_the_same() {
         let draws = || Draws::new(5);
         let whole = learned(&model, &batch, |model| {
             let (output, _) = model.forward_from(None, &batch, Some(&draws()), &device);
-            let auxiliary = auxiliary_loss(&output.logits, &output.attention, &batch, &device);
-            (output.logits, batch.target_out.clone(), auxiliary)
+            let logits = Logits::Computed(output.logits);
+            let auxiliary = auxiliary_loss(&logits, &output.attention, &batch, &device);
+            (logits, batch.target_out.clone(), auxiliary)
         });
         let counted = learned(&model, &batch, |model| {
-            let (output, target, _) = model.forward_counted(None, &batch, Some(&draws()), &device);
-            let auxiliary = auxiliary_loss(&output.logits, &output.attention, &batch, &device);
-            (output.logits, target, auxiliary)
+            let input = model.forward_for_loss(None, &batch, Some(&draws()), &device);
+            let auxiliary = auxiliary_loss(&input.logits, &input.attention, &batch, &device);
+            (input.logits, input.target, auxiliary)
         });
-        let (_, target, _) = model
+        let input = model
             .sequence()
             .unwrap()
-            .forward_counted(None, &batch, None, &device);
-        with_fewer += usize::from(target.ids().len() == 3);
+            .forward_for_loss(None, &batch, None, &device);
+        with_fewer += usize::from(input.target.ids().len() == 3);
         for (at, (found, expected)) in counted.iter().zip(&whole).enumerate() {
             let near = 1e-6 + 1e-5 * expected.abs();
             assert!(

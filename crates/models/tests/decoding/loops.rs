@@ -4,8 +4,8 @@ use burn::module::{Module, ModuleMapper, Param};
 use burn::tensor::{Device, Tensor};
 use strata_attention::{Draws, HardConfig, MechanismConfig, PyramidConfig, SummaryKind};
 use strata_models::{
-    Batch, Model, ModelConfig, SequenceModel, Transformer, TransformerConfig, TransformerLm,
-    TransformerLmConfig, auxiliary_loss,
+    Batch, Logits, Model, ModelConfig, SequenceModel, Transformer, TransformerConfig,
+    TransformerLm, TransformerLmConfig, auxiliary_loss,
 };
 
 use crate::models::VOCABULARIES;
@@ -91,7 +91,8 @@ fn a_looped_layer_is_a_stack_of_layers_that_share_their_parameters() {
     stacked.output = looped.output.clone();
     let run = |model: &Transformer| {
         let output = model.forward(&batch, Some(&Draws::new(3)), &device);
-        let added = auxiliary_loss(&output.logits, &output.attention, &batch, &device).unwrap();
+        let logits = Logits::Computed(output.logits.clone());
+        let added = auxiliary_loss(&logits, &output.attention, &batch, &device).unwrap();
         (output, added)
     };
     let ((one, of_one), (all, of_all)) = (run(&looped), run(&stacked));

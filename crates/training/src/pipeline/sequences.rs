@@ -1,12 +1,12 @@
 //! Layout and pass of a batch of sequences, for all kinds of work but question answering.
 
-use burn::tensor::DType;
 use strata_attention::Draws;
-use strata_models::{Batch, CarriedState, SequenceModel, TargetEnd, auxiliary_loss, cross_entropy};
+use strata_models::{
+    Batch, CarriedState, CrossEntropy, LossInput, SequenceModel, TargetEnd, auxiliary_loss,
+};
 use strata_tasks::{Example, SequenceExamples, Written};
 
 use super::retain;
-use crate::step::measure::correct;
 use crate::step::pass::{BatchOutput, PassSettings, scaled};
 
 /// Leaves out the held-out examples for which `is_left_out` is true.
@@ -79,30 +79,26 @@ pub(super) fn pass(
         scale,
         device,
     } = *settings;
-    let (output, target, carried) = model.forward_counted(carried, batch, draws, device);
-    let target = &target;
-    // The loss is computed in F32 at any precision.
-    let logits = output.logits.cast(DType::F32); // [B, T, V], or [1, R, V]
-    let observed = logits.clone().inner();
-    let plain_device = device.clone().inner();
-    let auxiliary = auxiliary_loss(&logits, &output.attention, batch, device);
-    let loss = cross_entropy(logits, target, training.label_smoothing);
-    // The reported loss is without label smoothing, to be comparable with the validation's.
-    let plain_loss = if training.label_smoothing > 0.0 {
-        cross_entropy(observed.clone(), target, 0.0)
-    } else {
-        loss.clone().inner()
-    };
+    let LossInput {
+        logits,
+        target,
+        attention,
+        carried,
+    } = model.forward_for_loss(carried, batch, draws, device);
+    let auxiliary = auxiliary_loss(&logits, &attention, batch, device);
+    let CrossEntropy {
+        loss,
+        plain_loss,
+        correct,
+    } = logits.cross_entropy(&target, training.label_smoothing);
     let loss = match auxiliary {
         Some(auxiliary) => loss + auxiliary,
         None => loss,
     };
     BatchOutput {
         loss: scaled(loss, share * scale),
-        sums: [
-            scaled(plain_loss, share),
-            correct(observed, target, &plain_device),
-        ],
+        // The reported loss is without label smoothing, to be comparable with the validation's.
+        sums: [scaled(plain_loss, share), correct],
         carried: carried.map(CarriedState::detach),
     }
 }

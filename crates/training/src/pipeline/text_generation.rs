@@ -164,10 +164,9 @@ pub(crate) async fn evaluate(
         let found = match model.filter(|_| measured.is_own()) {
             Some(model) => {
                 let device = &inference.device;
-                let (output, target, left) =
-                    model.forward_counted(carried.as_ref(), &batch, None, device);
-                carried = left;
-                loss_and_correct(output.logits, &target, device).await?
+                let input = model.forward_for_loss(carried.as_ref(), &batch, None, device);
+                carried = input.carried;
+                loss_and_correct(input.logits, &input.target).await?
             }
             None => [0.0; 2],
         };

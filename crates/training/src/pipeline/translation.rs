@@ -1,9 +1,10 @@
 //! Translation: pairs of a source and a target. Lines of poems are such pairs too.
 
-use burn::tensor::{ExecutionError, Tensor};
+use burn::tensor::ExecutionError;
 use strata_metrics::{Bleu, BleuTokenizer, Running, perplexity};
 use strata_models::{
-    Batch, ModelConfig, Search, SearchRequest, SequenceModel, TargetEnd, Tokens, mean_logits,
+    Batch, Logits, ModelConfig, Search, SearchRequest, SequenceModel, TargetEnd, Tokens,
+    mean_logits,
 };
 use strata_tasks::{Example, Written};
 use strata_text::is_blank;
@@ -132,7 +133,7 @@ pub(crate) async fn evaluate(
         let batch = layout.batch(examples, indices);
         let found = if measured.is_own() {
             let (logits, target) = logits(inference, &batch);
-            loss_and_correct(logits, &target, &inference.device).await?
+            loss_and_correct(logits, &target).await?
         } else {
             [0.0; 2]
         };
@@ -165,15 +166,15 @@ pub(crate) async fn evaluate(
 
 /// Returns the logits of a batch and their targets; for an ensemble, the logits of the models' mean
 /// probabilities, of all targets.
-fn logits(inference: &Inference, batch: &Batch) -> (Tensor<3>, Tokens) {
+fn logits(inference: &Inference, batch: &Batch) -> (Logits, Tokens) {
     let models = inference.models();
     if let [model] = &models[..] {
-        let (output, target, _) = model.forward_counted(None, batch, None, &inference.device);
-        return (output.logits, target);
+        let input = model.forward_for_loss(None, batch, None, &inference.device);
+        return (input.logits, input.target);
     }
     let of = |model: &SequenceModel| model.forward(batch, &inference.device).logits;
     let logits = mean_logits(models.into_iter().map(of).collect());
-    (logits, batch.target_out.clone())
+    (Logits::Computed(logits), batch.target_out.clone())
 }
 
 /// Sorts examples by length, so that batches have little padding. Returns their indices.
