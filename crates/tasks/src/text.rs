@@ -25,6 +25,10 @@ use crate::{
 
 use crate::cutter::Cutter;
 
+/// Largest held-out part of a text without a validation file, in bytes: it stays in memory, and each
+/// validation reads all of it.
+pub(crate) const MOST_HELD_OUT: usize = 4 << 20;
+
 settings! {
     /// Settings of the task `text`.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +37,7 @@ settings! {
         /// Text to learn from. May be .gz.
         #[title = "Source"]
         pub source: PathBuf = PathBuf::new(),
-        /// Text to measure on; without it, the last tenth of the text is held out.
+        /// Text to measure on; without it, the last tenth of the text is held out, at most 4 MiB.
         #[title = "Validation source"]
         pub validation_source: Option<PathBuf> = None,
         /// Text that `strata eval` measures on beside the held-out one.
@@ -251,12 +255,14 @@ impl TextConfig {
         Ok(self.cut_held_out(text, segmenter, vocabulary))
     }
 
-    /// Splits off the last tenth of the text. The second part does not begin with a line break, and
-    /// no word is split.
+    /// Splits off the last tenth of the text, at most [`MOST_HELD_OUT`] bytes. The second part does not
+    /// begin with a line break, and no word is split.
     fn split<'a>(&self, text: &'a str) -> (&'a str, &'a str) {
         let characters = text.chars().count();
         let place = text.char_indices().nth(characters - characters / 10);
-        let mut place = place.map_or(text.len(), |(place, _)| place);
+        let place = place.map_or(text.len(), |(place, _)| place);
+        let first = text.len().saturating_sub(MOST_HELD_OUT);
+        let mut place = place.max(text.ceil_char_boundary(first));
         if text[..place].ends_with('\n') {
             return text.split_at(place);
         }

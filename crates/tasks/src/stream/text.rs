@@ -13,14 +13,11 @@ use crate::cutter::Cutter;
 use crate::dataset::written::HeldOutCutter;
 use crate::identity::identity_of_line;
 use crate::task::Task;
-use crate::text::{identities_of_lines, learned_lines, same_text};
+use crate::text::{MOST_HELD_OUT, identities_of_lines, learned_lines, same_text};
 use crate::{
     Dataset, Example, Facts, LearnedBuilder, LearnedVocabularies, LeftOut, Lost, Stream, TaskError,
     TextConfig, Writing,
 };
-
-/// Largest held-out part of a text without a validation file, in bytes; it stays in memory.
-const MOST_HELD_OUT: u64 = 4 << 20;
 
 /// Loads the data of a large text from the cache, or prepares them.
 pub(crate) fn load_text(
@@ -237,7 +234,7 @@ fn end_of_training(path: &Path) -> Result<u64, TaskError> {
         bytes = at + line.len() as u64 + 1;
         Ok(())
     })?;
-    Ok(bytes - (bytes / 10).min(MOST_HELD_OUT))
+    Ok(bytes - (bytes / 10).min(MOST_HELD_OUT as u64))
 }
 
 /// Reads a text line by line, and passes each line with its offset in the unpacked text to `take`.

@@ -50,6 +50,23 @@ fn the_last_tenth_is_held_out() {
 }
 
 #[test]
+fn of_a_large_text_four_mebibytes_are_held_out() {
+    // More than ten times as long; a letter has two bytes, and the last one of the first part would
+    // be cut.
+    let text = format!("a{}", "éé éé\n".repeat(5_000_000));
+    for level in [TokenUnit::Word, TokenUnit::Character] {
+        let config = TextConfig {
+            level,
+            ..TextConfig::default()
+        };
+        let (first, held_out) = config.split(&text);
+        assert_eq!(first.len() + held_out.len(), text.len());
+        let missing = MOST_HELD_OUT - held_out.len();
+        assert!(missing < 8, "{missing}");
+    }
+}
+
+#[test]
 fn no_word_is_cut_in_two_and_no_line_break_begins_what_is_held_out() {
     let config = |level| TextConfig {
         level,
