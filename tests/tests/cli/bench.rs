@@ -75,6 +75,7 @@ fn a_line_says_how_fast_the_steps_were() {
     assert!(number("ms_min") <= number("ms_per_step"));
     assert!(number("ms_per_step") <= number("ms_max"));
     assert!(number("loss_last") < number("loss_first"));
+    assert!(number("gflop_per_step") > 0.0 && number("peak_gflop_per_s") > 0.0);
     if cfg!(target_os = "linux") {
         assert!(number("peak_memory_mb") > number("baseline_memory_mb"));
     }

@@ -4,6 +4,7 @@
 //! Each workload runs in a process of its own, so that its peak memory can be told.
 
 mod arguments;
+mod peak;
 mod table;
 
 use std::io::{self, BufRead, BufReader};
@@ -12,6 +13,7 @@ use std::time::Instant;
 
 use burn::tensor::Device;
 use pollster::block_on;
+use serde::{Deserialize, Serialize};
 use strata_training::Precision;
 use strata_training::workload::{self, Workload, WorkloadReport, Workloads};
 
@@ -91,7 +93,7 @@ impl Output {
         Self::Table(table)
     }
 
-    fn show(&mut self, report: &WorkloadReport) {
+    fn show(&mut self, report: &BenchReport) {
         match self {
             Self::Lines => print(&line(report)),
             Self::Table(table) => print(&table.row(report)),
@@ -99,12 +101,32 @@ impl Output {
     }
 }
 
-fn line(report: &WorkloadReport) -> String {
+/// Report of a workload, and of its products beside the processor's peak.
+#[derive(Serialize, Deserialize, Debug)]
+struct BenchReport {
+    #[serde(flatten)]
+    report: WorkloadReport,
+    /// Billions of floating-point operations of a step's products, if they are known.
+    gflop_per_step: Option<f64>,
+    /// Billions of floating-point operations a second that the processor reaches in products alone,
+    /// measured after the steps; on a processor, in F32, where those of a step are known.
+    peak_gflop_per_s: Option<f64>,
+}
+
+impl BenchReport {
+    /// Share of the processor's peak that a step reaches, in its median duration.
+    fn share_of_peak(&self) -> Option<f64> {
+        let of_step = self.gflop_per_step? / self.report.ms_per_step * 1e3;
+        Some(of_step / self.peak_gflop_per_s?)
+    }
+}
+
+fn line(report: &BenchReport) -> String {
     serde_json::to_string(report).expect("a report is plain data")
 }
 
 /// Runs a workload in this process.
-fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadReport, Error> {
+fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<BenchReport, Error> {
     let failed = Error::workload(arguments.workloads.as_deref());
     let (device, _) = arguments.device.open()?;
     let baseline = peak_memory::peak();
@@ -114,17 +136,27 @@ fn measure(workload: &Workload, arguments: &BenchArguments) -> Result<WorkloadRe
     let name = arguments.device.standard_name();
     let measured = workload::measure(workload, precision, &device, name, clock);
     let report = block_on(measured).map_err(failed)?;
-    Ok(WorkloadReport {
-        peak_memory_mb: peak(arguments.device, &device).map(mebibytes),
+    let report = WorkloadReport {
+        peak_memory_mb: peak_bytes(arguments.device, &device).map(mebibytes),
         baseline_memory_mb: baseline
             .filter(|_| arguments.device == DeviceChoice::Flex)
             .map(mebibytes),
         ..report
+    };
+    let gigas = |operations: f64| (operations / 1e6).round() / 1e3;
+    let operations = workload.operations();
+    let has_peak = arguments.device == DeviceChoice::Flex && precision == Precision::F32;
+    Ok(BenchReport {
+        report,
+        gflop_per_step: operations.map(gigas),
+        peak_gflop_per_s: operations
+            .filter(|_| has_peak)
+            .map(|_| gigas(peak::measure())),
     })
 }
 
 /// Returns the peak memory in bytes: of the process, or reserved for it on the GPU.
-fn peak(choice: DeviceChoice, device: &Device) -> Option<u64> {
+fn peak_bytes(choice: DeviceChoice, device: &Device) -> Option<u64> {
     if choice == DeviceChoice::Flex {
         return peak_memory::peak();
     }
@@ -140,7 +172,7 @@ fn mebibytes(bytes: u64) -> f64 {
 fn measure_apart(
     workload: &Workload,
     arguments: &BenchArguments,
-) -> Result<Option<WorkloadReport>, Error> {
+) -> Result<Option<BenchReport>, Error> {
     let started = start(workload, arguments);
     let ended = started.and_then(last_line);
     let line = ended.map_err(|reason| {

@@ -2,6 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use strata_models::Load;
+
+use super::bench::vocabularies;
+use super::definition::TransformerAttention;
 use super::{Workload, WorkloadKind};
 use crate::Precision;
 
@@ -93,8 +97,82 @@ impl Workload {
                 WorkloadKind::AttentionLayer(it) => it.query_len,
             }
     }
+
+    /// Number of floating-point operations of a step, a multiplication with its addition as two; of
+    /// products alone. `None` for what is no training step, and for several levels of multilevel
+    /// attention, whose powers take fewer operations than a product for each level.
+    pub fn operations(&self) -> Option<f64> {
+        let (config, vocabularies, [source, target]) = match &self.kind {
+            WorkloadKind::Transformer(it) => match it.attention {
+                TransformerAttention::Multilevel { levels, .. } if levels > 1 => return None,
+                _ => {
+                    let lengths = [it.source_len, it.target_len];
+                    (it.config(), vocabularies(it.vocab), lengths)
+                }
+            },
+            WorkloadKind::LstmSeq2Seq(it) => {
+                let lengths = [it.source_len, it.target_len];
+                (it.config(), vocabularies(it.vocab), lengths)
+            }
+            WorkloadKind::Reader(it) => {
+                let lengths = [it.question_len, it.passage_len];
+                (it.model.clone(), it.vocabularies(), lengths)
+            }
+            WorkloadKind::Decoding(_) | WorkloadKind::AttentionLayer(_) => return None,
+        };
+        let load = Load {
+            batch: self.batch as f64,
+            source: source as f64,
+            target: target as f64,
+        };
+        Some(2.0 * config.step_cost(vocabularies, load).multiplications)
+    }
 }
 
 fn rounded(number: f64, parts: f64) -> f64 {
     (number * parts).round() / parts
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use crate::workload::Workloads;
+
+    /// Operations of products in a Transformer of as many layers on both sides, whose sequences have
+    /// 32 tokens, counted by hand: each weight and each pair of tokens once forward and twice back.
+    fn by_hand(layers: f64, width: f64, inner: f64, words: f64, batch: f64) -> f64 {
+        let weights = layers * (12.0 * width * width + 4.0 * width * inner) + width * words;
+        // Scores and context, at three sites of a layer.
+        let pairs = layers * 3.0 * 2.0 * width * 32.0 * 32.0;
+        6.0 * batch * (32.0 * weights + pairs)
+    }
+
+    #[test]
+    fn operations_are_those_of_the_products() {
+        let known = Workloads::known();
+        let of = |name: &str| known.get(name).unwrap().operations();
+        let expected = [
+            ("tiny-transformer", by_hand(2.0, 64.0, 256.0, 64.0, 32.0)),
+            (
+                "small-transformer",
+                by_hand(2.0, 256.0, 1024.0, 1000.0, 32.0),
+            ),
+        ];
+        for (name, expected) in expected {
+            let found = of(name).unwrap();
+            assert!(
+                (found / expected - 1.0).abs() < 0.01,
+                "{name}: {found:e}, {expected:e}"
+            );
+        }
+        assert!(of("ham-20-tiny").unwrap() > 1.5 * of("ham-1-tiny").unwrap());
+        assert!(of("multilevel-1-tiny").is_some());
+        for name in [
+            "multilevel-100-tiny",
+            "decoding-greedy",
+            "attn-plain-128-fwd",
+        ] {
+            assert_eq!(of(name), None, "{name}");
+        }
+    }
 }

@@ -60,6 +60,7 @@ fn steps(reports: &[Value]) -> Table {
         "slowest",
         "tokens/s",
         "peak MiB",
+        "of f32 peak",
         "first loss",
         "last loss",
     ]);
@@ -73,6 +74,7 @@ fn steps(reports: &[Value]) -> Table {
             cell(&report["ms_max"], figure),
             cell(&report["tokens_per_s"], whole),
             cell(&report["peak_memory_mb"], whole),
+            share_of_peak(report).map(|share| format!("{:.2}", share)),
             cell(&report["loss_first"], loss),
             cell(&report["loss_last"], loss),
         ];
@@ -81,16 +83,23 @@ fn steps(reports: &[Value]) -> Table {
     table
 }
 
+/// Share of the processor's peak that the products of a step reach.
+fn share_of_peak(report: &Value) -> Option<f64> {
+    let number = |key: &str| report[key].as_f64();
+    let of_step = number("gflop_per_step")? / number("ms_per_step")? * 1e3;
+    Some(of_step / number("peak_gflop_per_s")?)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn reports_become_rows() {
-        let line = r#"{"workload":"ham-1-tiny","ms_per_step":20.514,"ms_min":19.1,"ms_max":130.2,"tokens_per_s":49917.4,"peak_memory_mb":86.4,"loss_first":4.154612,"loss_last":null}"#;
+        let line = r#"{"workload":"ham-1-tiny","ms_per_step":20.514,"ms_min":19.1,"ms_max":130.2,"tokens_per_s":49917.4,"peak_memory_mb":86.4,"loss_first":4.154612,"loss_last":null,"gflop_per_step":1.6,"peak_gflop_per_s":200.0}"#;
         let (reports, _) = reports::parse_all(&[line.to_owned()]);
         let table = steps(&reports).to_string();
-        let row = "| ham-1-tiny | 20.5 | 19.1 | 130 | 49,917 | 86 | 4.15461 |  |\n";
+        let row = "| ham-1-tiny | 20.5 | 19.1 | 130 | 49,917 | 86 | 0.39 | 4.15461 |  |\n";
         assert!(table.ends_with(row), "{table}");
     }
 }
