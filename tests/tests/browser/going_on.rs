@@ -57,6 +57,28 @@ async fn a_finished_run_goes_on_with_more_steps() {
 }
 
 #[tokio::test]
+async fn settings_that_were_applied_are_there_though_the_page_was_left_before_they_were_stored() {
+    let page = finished("?v=1&preset=copy&training.steps=6").await;
+    page.wait_until_kept(6).await;
+    page.evaluate("IDBObjectStore.prototype.put = () => { throw new Error('too late') }")
+        .await;
+    page.click("#settings > summary").await;
+    fill(&page, "#training-steps", "9").await;
+    page.click("#apply").await;
+    page.wait_for_exact_step(6).await;
+    page.reload().await;
+    page.wait_for_exact_step(6).await;
+    assert_eq!(page.chosen("#training-steps").await, "9");
+    page.click("#train").await;
+    page.wait_for_phase("finished").await;
+    page.wait_until_kept(9).await;
+    page.client().refresh().await.expect("the page loads again");
+    page.wait_for_phase("finished").await;
+    assert_eq!(page.step().await, 9);
+    assert_eq!(page.chosen("#training-steps").await, "9");
+}
+
+#[tokio::test]
 async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
     let page = Playground::open(Options::default(), "?v=1&preset=copy").await;
     page.click("#settings > summary").await;

@@ -19,6 +19,7 @@ use room::room;
 use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::rc::Rc;
+use strata_training::Experiment;
 use wasm_bindgen_futures::spawn_local;
 use yew::Callback;
 
@@ -41,6 +42,9 @@ pub struct OpenedRun {
     pub stored: Stored,
     /// Last checkpoint of the run.
     pub checkpoint: Vec<u8>,
+    /// Settings that the run was given after it was last stored, if the page was left so early
+    /// that they were not.
+    pub unsaved: Option<Experiment>,
     /// True if the database opened only after the page had begun without the run: the page then
     /// goes on with the run only if nothing was done meanwhile.
     pub is_late: bool,

@@ -1,5 +1,5 @@
-//! The run that a bare address goes on with, and the run's step when the page was left. Both are
-//! stored for each tab; a new tab takes the values of the tab that was used last.
+//! The run that a bare address goes on with, and the run's step and unsaved settings when the page
+//! was left. All are stored for each tab; a new tab takes the values of the tab that was used last.
 
 use super::folder;
 use crate::state::Left;
@@ -22,17 +22,27 @@ pub fn set(id: &str) {
     }
 }
 
-/// Records that the page is left while this run is the present one.
-pub fn leave(id: &str, left: Left) {
+/// Records that the page is left while this run is the present one. `unsaved` is the address of the
+/// run's settings, or empty if the stored run has the same settings.
+pub fn leave(id: &str, left: Left, unsaved: &str) {
     let name = folder::named(LEFT);
+    let entry = written(id, left, unsaved);
     for store in stores() {
-        let _ = store.set_item(&name, &format!("{} {} {id}", left.step, left.at));
+        let _ = store.set_item(&name, &entry);
     }
 }
 
 /// Returns the step at which the page was left with this run, if it is known.
 pub fn left(id: &str) -> Option<Left> {
-    parse(&get(LEFT)?, id)
+    Some(parse(&get(LEFT)?, id)?.0)
+}
+
+/// Returns the address of the settings that this run had when the page was left, if the run was
+/// last stored before that, with other settings. `stored_at` is in milliseconds since 1970.
+pub fn unsaved(id: &str, stored_at: f64) -> Option<String> {
+    let entry = get(LEFT)?;
+    let (left, unsaved) = parse(&entry, id)?;
+    (left.at >= stored_at && !unsaved.is_empty()).then(|| unsaved.to_owned())
 }
 
 /// Removes all that this page has stored outside of its database; entries of builds in other
@@ -51,10 +61,17 @@ pub fn forget_all() {
     }
 }
 
-fn parse(text: &str, id: &str) -> Option<Left> {
-    let mut parts = text.splitn(3, ' ');
+fn written(id: &str, left: Left, unsaved: &str) -> String {
+    format!("{} {} {id} {unsaved}", left.step, left.at)
+}
+
+/// Reads an entry of the run `id`: its step and time, and its unsaved settings, which entries of
+/// older builds lack.
+fn parse<'a>(text: &'a str, id: &str) -> Option<(Left, &'a str)> {
+    let mut parts = text.splitn(4, ' ');
     let (step, at) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
-    (parts.next() == Some(id)).then_some(Left { step, at })
+    let is_own = parts.next() == Some(id);
+    is_own.then(|| (Left { step, at }, parts.next().unwrap_or_default()))
 }
 
 /// Returns the entry of this folder, or the entry of older builds, whose names had no folder.
@@ -80,8 +97,12 @@ mod tests {
 
     #[test]
     fn only_what_was_said_of_the_run_itself_is_taken() {
-        let left = Some(Left { step: 315, at: 1.5 });
-        assert_eq!(parse("315 1.5 page-1", "page-1"), left);
+        let left = Left { step: 315, at: 1.5 };
+        assert_eq!(parse("315 1.5 page-1", "page-1"), Some((left, "")));
+        for unsaved in ["", "?v=1&preset=copy&training.steps=14"] {
+            let entry = written("page-1", left, unsaved);
+            assert_eq!(parse(&entry, "page-1"), Some((left, unsaved)));
+        }
         for text in ["315 1.5 page-1", "", "x y page-2", "1 page-2", "1 2"] {
             assert_eq!(parse(text, "page-2"), None, "{text}");
         }

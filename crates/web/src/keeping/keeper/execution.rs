@@ -2,11 +2,13 @@
 
 use super::room::persist;
 use super::{ANSWERS_WITHIN, Keeper, OpenedRun, Result, RunCommand};
+use crate::address::Address;
 use crate::by_pointer::ByPointer;
 use crate::keeping::{Contents, StoreError, Stored, pointer};
 use crate::state::{Action, Change, Compared, KeptRun, Opening, Snapshot, branched, name_of};
 use crate::time_limit::within;
 use js_sys::Date;
+use strata_training::Experiment;
 use yew::Callback;
 
 impl Keeper {
@@ -112,6 +114,7 @@ impl Keeper {
             opening,
             stored,
             checkpoint,
+            unsaved: None,
             is_late: false,
         });
         Ok(())
@@ -202,10 +205,13 @@ impl Keeper {
         let checkpoint = stored.checkpoint.bytes().await?;
         let (id, revision) = (stored.run.id.clone(), stored.run.revision);
         self.inner.borrow_mut().revisions.insert(id, revision);
+        let begins = opening.resumed.is_some();
+        let unsaved = begins.then(|| unsaved(&stored.run)).flatten();
         self.opened.emit(OpenedRun {
             opening,
             stored,
             checkpoint,
+            unsaved,
             is_late,
         });
         Ok(())
@@ -223,6 +229,14 @@ fn resumed(stored: &Stored) -> Opening {
         resumed: Some((run.changed_at, pointer::left(&run.id))),
         ..opening(stored)
     }
+}
+
+/// Returns the settings with which the page was left, if the stored run lacks them.
+fn unsaved(run: &KeptRun) -> Option<Experiment> {
+    let address = Address::read(&pointer::unsaved(&run.id, run.changed_at)?);
+    let experiment = address.experiment;
+    let is_same_run = run.experiment.can_go_on_as(&experiment).is_ok();
+    (is_same_run && address.complaints.is_empty()).then_some(experiment)
 }
 
 fn opening(stored: &Stored) -> Opening {

@@ -40,6 +40,7 @@ pub fn use_keeping(
         id: state.keeping.id.clone(),
         step: state.step(),
         preparation: state.preparations,
+        unsaved: unsaved(state),
     };
     let keeper = use_keeper(state, worker, &present_run);
     {
@@ -94,6 +95,7 @@ fn use_keeper(
                     opening,
                     stored,
                     checkpoint,
+                    unsaved,
                     is_late,
                 } = opened;
                 if is_late && !present_run.borrow().is_untouched() {
@@ -109,6 +111,9 @@ fn use_keeper(
                     worker.send(WorkerRequest::giving(task, stored.texts));
                 }
                 go_on_from(&worker, checkpoint);
+                if let Some(experiment) = unsaved {
+                    worker.go_on_as(experiment);
+                }
             });
             Keeper::new(act, opened)
         })
@@ -142,6 +147,20 @@ struct PresentRun {
     step: u64,
     /// Number of runs that the page has prepared, this one included.
     preparation: u64,
+    /// Address of the run's settings; empty if the stored run has the same settings, or if the run
+    /// is not stored.
+    unsaved: String,
+}
+
+/// Returns the address of the present run's settings if the stored run has others: a user may leave
+/// the page before the browser has stored what was just applied.
+fn unsaved(state: &State) -> String {
+    let mut kept = state.keeping.runs.iter().flat_map(|runs| runs.iter());
+    let present = kept.find(|run| run.id == state.keeping.id);
+    match present.filter(|run| run.experiment != *state.applied) {
+        Some(_) => Address::write(&state.applied, state.device, &[]),
+        None => String::new(),
+    }
 }
 
 impl PresentRun {
@@ -163,9 +182,11 @@ fn listen(
     let leave = {
         let worker = worker.clone();
         move || {
-            let PresentRun { id, step, .. } = &*present_run.borrow();
+            let PresentRun {
+                id, step, unsaved, ..
+            } = &*present_run.borrow();
             let at = js_sys::Date::now();
-            pointer::leave(id, Left { step: *step, at });
+            pointer::leave(id, Left { step: *step, at }, unsaved);
             worker.save_what_could_be_lost();
         }
     };
