@@ -110,6 +110,8 @@ pub struct State {
     pub validation: Option<Validation>,
     /// Parts of the model that are muted.
     pub muted: ByPointer<Vec<Part>>,
+    /// Parts of the model that the user has asked to mute last.
+    pub asked: ByPointer<Vec<Part>>,
     /// The validation with the muted parts left out.
     pub without: Option<Validation>,
     /// The view of a held-out example: requested and received.
@@ -158,6 +160,7 @@ impl State {
             milliseconds: 0.0,
             validation: None,
             muted: ByPointer::new(Vec::new()),
+            asked: ByPointer::new(Vec::new()),
             without: None,
             watch: WatchState::default(),
             beside: None,

@@ -168,3 +168,26 @@ async fn on_a_phone_the_circle_fits_and_its_letters_can_be_read() {
     assert_eq!(page.evaluate(clipped).await, false);
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
+
+/// A worker that answers late must not move the slider back under the user's hand.
+#[tokio::test]
+async fn every_press_on_the_slider_counts_though_the_worker_answers_late() {
+    let page = open(Options::default()).await;
+    let late = "const post = Worker.prototype.postMessage;
+        Worker.prototype.postMessage = function (...of) { setTimeout(() => post.apply(this, of), 400) }";
+    page.run_first(late).await;
+    page.goto("?v=1&preset=arrows").await;
+    let first = "document.querySelector('#seeing[data-view=\"arrows\"][data-step] .arrows')";
+    page.wait_for("arrows", PATIENCE, first).await;
+    for _ in 0..6 {
+        let slider = page.find("#levels").await;
+        slider
+            .send_keys(&char::from(Key::Right).to_string())
+            .await
+            .expect("a key");
+        tokio::time::sleep(Duration::from_millis(150)).await;
+    }
+    let drawn = "document.querySelector('.arrows')?.dataset.levels === '7'";
+    page.wait_for("seven levels", PATIENCE, drawn).await;
+    assert_eq!(page.chosen("#levels").await, "7");
+}

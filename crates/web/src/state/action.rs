@@ -6,7 +6,7 @@ use crate::by_pointer::ByPointer;
 use crate::presets::Preset;
 use crate::texts::Texts;
 use std::rc::Rc;
-use strata_session::protocol::{Event, Request, ViewRequest};
+use strata_session::protocol::{Event, Part, Request, ViewRequest};
 use strata_training::Experiment;
 use yew::Reducible;
 
@@ -23,6 +23,8 @@ pub enum Action {
     Texts(Texts),
     /// Changes the kept runs or the list of kept runs.
     Keeping(Box<Change>),
+    /// Starts muting these parts of the model.
+    Mute(Vec<Part>),
     /// Starts moving the run to another device.
     Move(Device),
     /// Records that the run stays on this device.
@@ -90,6 +92,7 @@ impl Reducible for State {
                 state.pipeline.start(request, has_beside);
             }
             Action::BringPoems => state.pipeline.poetry.bring_count += 1,
+            Action::Mute(parts) => state.asked = ByPointer::new(parts),
             Action::Examine => {
                 state.forget_complaints();
                 state.examining = true;

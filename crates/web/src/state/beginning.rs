@@ -42,6 +42,7 @@ impl State {
             });
         }
         self.muted = ByPointer::new(ready.muted.clone());
+        self.asked = self.muted.clone();
         self.without = self.without.take().filter(|_| !ready.muted.is_empty());
         // Steps that the worker takes again are reported again, so their points go.
         self.change_history(|history| {

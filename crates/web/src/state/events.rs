@@ -45,7 +45,10 @@ impl State {
             // The page `bench` runs workloads and shows their results; this page never asks for
             // any.
             Event::Benched(_) => {}
-            Event::Refused { reason } => self.refuse(reason),
+            Event::Refused { reason } => {
+                self.asked = self.muted.clone();
+                self.refuse(reason);
+            }
             Event::Diverged { reason, .. } => {
                 self.phase = Phase::Active(Activity::Diverged);
                 self.tell_of_failure(reason);

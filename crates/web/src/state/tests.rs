@@ -5,7 +5,8 @@ use super::end::End;
 use super::*;
 use crate::texts::Source;
 use std::rc::Rc;
-use strata_session::protocol::{Event, View, ViewData, ViewRequest, ViewUpdate};
+use strata_models::{Site, SiteName};
+use strata_session::protocol::{Event, Part, View, ViewData, ViewRequest, ViewUpdate};
 use yew::Reducible;
 
 fn state() -> State {
@@ -428,6 +429,38 @@ fn a_model_that_was_opened_without_its_data_says_when_they_have_come() {
     let left = state.messages.iter().map(|it| it.text.as_str());
     let left: Vec<_> = left.filter(|it| !it.contains("trained on")).collect();
     assert_eq!(left, ["Another sentence."]);
+}
+
+#[test]
+fn what_is_asked_to_be_muted_stays_asked_until_the_worker_follows_or_refuses() {
+    let [one, two] = [0, 1].map(|layer| Part::Site {
+        site: SiteName::in_layer(layer, Site::Cross),
+    });
+    let muted = |parts: &[Part]| {
+        let parts = parts.to_vec();
+        let validation = None;
+        Action::Events(vec![Event::Muted { parts, validation }])
+    };
+    let asked = [Action::Mute(vec![one]), Action::Mute(vec![one, two])];
+    let state = after(trained(), asked);
+    assert_eq!((state.muted.len(), state.asked.len()), (0, 2));
+    // The answer to the first press does not take back the second.
+    let state = after(state, [muted(&[one])]);
+    assert_eq!((state.muted.len(), state.asked.len()), (1, 2));
+    let reason = "all levels would be muted".to_owned();
+    let refused = Action::Events(vec![Event::Refused { reason }]);
+    let refused = after(state.clone(), [refused]);
+    assert_eq!(*refused.asked, [one]);
+    let state = after(state, [muted(&[one, two])]);
+    assert_eq!(
+        (&*state.muted, &*state.asked),
+        (&vec![one, two], &vec![one, two])
+    );
+    let again = after(
+        state,
+        [Action::Events(vec![ready(Preset::Copy.experiment(), 0)])],
+    );
+    assert_eq!((again.muted.len(), again.asked.len()), (0, 0));
 }
 
 #[test]

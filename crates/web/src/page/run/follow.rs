@@ -94,7 +94,10 @@ impl PageHandles {
                 self.dispatch(Action::Watching(is_watched));
                 self.watch(is_watched.then(|| present.request.clone()));
             }
-            Intent::Mute(parts) => worker.send(Command::Mute { parts }),
+            Intent::Mute(parts) => {
+                self.dispatch(Action::Mute(parts.clone()));
+                worker.send(Command::Mute { parts });
+            }
             Intent::Beside(id) => self.compare_with(id),
             Intent::BesideFile(name, checkpoint) => {
                 worker.lay_beside(Beside::of_file(name), checkpoint.to_vec());

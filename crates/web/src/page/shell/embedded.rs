@@ -199,6 +199,7 @@ fn levels(state: &State, act: &Callback<Intent>) -> Html {
         parts: ready.parts.clone(),
         levels: ready.levels.clone(),
         muted: (*state.muted).clone(),
+        asked: (*state.asked).clone(),
         without: state.without,
         act: act.clone(),
     };

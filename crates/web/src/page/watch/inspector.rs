@@ -85,6 +85,8 @@ pub struct InspectorProperties {
     pub telemetry: ByPointer<TelemetryHistory>,
     pub ready: Option<ByPointer<Ready>>,
     pub muted: ByPointer<Vec<Part>>,
+    /// Parts of the model that the user has asked to mute last.
+    pub asked: ByPointer<Vec<Part>>,
     /// The validation with the muted parts left out.
     pub without: Option<Validation>,
     /// The last validation of the run.
@@ -264,6 +266,7 @@ fn muting(properties: &InspectorProperties) -> Muting {
         parts: ready.map_or(Vec::new(), |ready| ready.parts.clone()),
         levels: ready.map_or(Vec::new(), |ready| ready.levels.clone()),
         muted: (*properties.muted).clone(),
+        asked: (*properties.asked).clone(),
         without: properties.without,
         act: properties.act.clone(),
     }

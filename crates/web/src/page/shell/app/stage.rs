@@ -29,7 +29,7 @@ pub fn Stage(properties: &PageProperties) -> Html {
                 <AttentionFile files={files.clone()} act={act.clone()} />
             } else {
                 <Inspector update={state.watch.update.clone()} request={state.watch.request.clone()} is_open={state.watch.is_on} {examples}
-                    shares={state.watch.shares.clone()} past={state.watch.past.clone()} telemetry={state.watch.telemetry.clone()} ready={state.ready.clone()} muted={state.muted.clone()}
+                    shares={state.watch.shares.clone()} past={state.watch.past.clone()} telemetry={state.watch.telemetry.clone()} ready={state.ready.clone()} muted={state.muted.clone()} asked={state.asked.clone()}
                     without={state.without} validation={state.validation} others={Others::of(state)}
                     is_first_visit={is_first_visit(page)} act={act.clone()} />
             }

@@ -17,6 +17,9 @@ pub struct Muting {
     pub levels: Vec<SiteLevels>,
     /// Parts that are muted, forced, or computed with another number of levels.
     pub muted: Vec<Part>,
+    /// The same as the user has asked for last: the worker may take seconds to follow, and a second
+    /// press counts from the first.
+    pub asked: Vec<Part>,
     /// The validation without the muted parts.
     pub without: Option<Validation>,
     pub act: Callback<Intent>,
@@ -49,7 +52,7 @@ impl Muting {
                     && (it.row.is_none() || it.row == row)
             })
         };
-        self.muted.iter().filter(does_force).max()
+        self.asked.iter().filter(does_force).max()
     }
 
     /// Forces weights upon a row, or, if `to` is `None`, frees the row.
@@ -60,7 +63,7 @@ impl Muting {
         row: Option<usize>,
         to: Option<GivenWeights>,
     ) {
-        let mut muted = self.muted.clone();
+        let mut muted = self.asked.clone();
         match to {
             Some(to) => {
                 let is_other = |part: &Part| {
@@ -83,9 +86,9 @@ impl Muting {
         self.act.emit(Intent::Mute(muted));
     }
 
-    /// Returns the number of levels with which a site computes now.
+    /// Returns the number of levels with which a site is asked to compute.
     fn count(&self, levels: &SiteLevels) -> usize {
-        let count = self.muted.iter().find_map(|part| match part {
+        let count = self.asked.iter().find_map(|part| match part {
             Part::Levels { site, count } if *site == levels.site => Some(*count),
             _ => None,
         });
@@ -95,7 +98,7 @@ impl Muting {
     /// Lets a site compute with this number of levels.
     fn set_count(&self, levels: &SiteLevels, count: usize) {
         let site = levels.site;
-        let mut muted = self.muted.clone();
+        let mut muted = self.asked.clone();
         muted.retain(|part| !matches!(part, Part::Levels { site: of, .. } if *of == site));
         if count != levels.trained {
             muted.push(Part::Levels { site, count });
@@ -105,7 +108,7 @@ impl Muting {
 
     /// Returns the muted parts after muting or unmuting `part`.
     fn toggled(&self, part: Part) -> Vec<Part> {
-        let mut muted = self.muted.clone();
+        let mut muted = self.asked.clone();
         match muted.iter().position(|it| *it == part) {
             Some(at) => drop(muted.remove(at)),
             None => muted.push(part),
@@ -128,7 +131,7 @@ pub fn buttons(muting: &Muting, site: SiteName, head: Option<usize>, level: usiz
         Part::Levels { .. } | Part::Row { .. } | Part::Node { .. } => false,
     };
     let button = |part: &Part| {
-        let away = muting.muted.contains(part);
+        let away = muting.asked.contains(part);
         let toggle = {
             let (muting, part) = (muting.clone(), *part);
             Callback::from(move |_: MouseEvent| muting.toggle(part))
@@ -260,7 +263,9 @@ mod tests {
         let muting = || Muting {
             parts: Vec::new(),
             levels: Vec::new(),
-            muted: said.borrow().clone(),
+            // The worker has answered nothing yet.
+            muted: Vec::new(),
+            asked: said.borrow().clone(),
             without: None,
             act: {
                 let said = said.clone();
