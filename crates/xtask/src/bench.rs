@@ -9,10 +9,10 @@ mod browser;
 mod browser_peers;
 mod document;
 mod layers;
+mod native_peers;
 mod page;
 mod peers;
 mod provenance;
-mod pytorch;
 mod reports;
 mod steps;
 mod table;
@@ -22,6 +22,7 @@ use anyhow::{Result, ensure};
 pub use arguments::Arguments;
 use arguments::Part;
 use document::Document;
+use native_peers::NativePeer;
 use peers::Peers;
 pub use provenance::Provenance;
 use std::env;
@@ -90,15 +91,24 @@ impl Bench<'_> {
             (Part::Layers, _) => layers::measure(self),
             (Part::Browser, _) => browser::measure(self),
             (Part::Page, _) => page::measure(self),
-            (Part::Pytorch, Some(peers)) => {
+            (Part::Pytorch, Some(peers)) => self.beside(peers, NativePeer::PYTORCH),
+            (Part::Compiled, Some(peers)) => self.beside(peers, NativePeer::COMPILED),
+            (Part::Jax, Some(peers)) => self.beside(peers, NativePeer::JAX),
+            (Part::Busy, Some(peers)) => {
                 let strata = self.strata()?;
-                pytorch::measure(self, peers, &strata)
+                native_peers::measure_busy(self, peers, &strata)
             }
             (Part::BrowserPeers, Some(peers)) => browser_peers::measure(self, peers),
-            (Part::Pytorch | Part::BrowserPeers, None) => {
+            (_, None) => {
                 unreachable!("`run` finds the peers of parts that need peers")
             }
         }
+    }
+
+    /// Measures workloads beside another native program.
+    fn beside(&mut self, peers: &Peers, peer: NativePeer) -> Result<()> {
+        let strata = self.strata()?;
+        native_peers::measure(self, peers, &strata, peer)
     }
 
     /// Builds the native program in release mode and returns the program's path.

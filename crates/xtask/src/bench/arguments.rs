@@ -20,21 +20,22 @@ pub struct Arguments {
     /// Prints the tables and leaves `docs/benchmarks.md` unchanged.
     #[arg(long)]
     pub dry_run: bool,
-    /// Device of the parts `steps` and `pytorch`: cpu, cuda, ….
+    /// Device of the parts `steps`, `pytorch`, `compiled` and `jax`: cpu, cuda, ….
     #[arg(long, default_value = CPU)]
     pub device: String,
     /// Cargo features of the measured program: `cuda`, ….
     #[arg(long)]
     pub features: Option<String>,
-    /// Folder of the peers, with `workloads.json`, `torch_bench.py` and `browser/run.mjs`. The
+    /// Folder of the peers, with `workloads.json`, `torch_bench.py`, `jax_bench.py` and
+    /// `browser/run.mjs`. The
     /// environment variable STRATA_PEERS may name the folder instead.
     #[arg(long, value_name = "FOLDER")]
     pub peers: Option<PathBuf>,
-    /// Python with PyTorch.
+    /// Python with PyTorch, or for the part `jax` with JAX.
     #[arg(long, value_name = "PROGRAM", default_value = PYTHON)]
     pub python: PathBuf,
-    /// Number of rounds of `browser`, `pytorch` and `browser-peers`. In each round both sides of the
-    /// comparison are measured.
+    /// Number of rounds of `browser` and of the parts beside other programs. In each round both sides of
+    /// the comparison are measured.
     #[arg(long, value_name = "N", default_value_t = ROUNDS, value_parser = clap::value_parser!(u32).range(1..=100))]
     pub rounds: u32,
     /// Number of timed steps of each workload.
@@ -61,6 +62,12 @@ pub enum Part {
     Page,
     /// Workloads beside PyTorch, in turn.
     Pytorch,
+    /// Workloads beside compiled PyTorch, in turn.
+    Compiled,
+    /// Workloads beside JAX, in turn.
+    Jax,
+    /// Workloads by Strata and PyTorch, alone and beside a busy core.
+    Busy,
     /// Workloads in the page beside jax-js, in turn.
     BrowserPeers,
 }
@@ -74,7 +81,15 @@ impl Part {
 
     /// True if the part also measures other programs.
     pub fn needs_peers(self) -> bool {
-        matches!(self, Self::Pytorch | Self::BrowserPeers)
+        self.is_native_peer() || self == Self::BrowserPeers
+    }
+
+    /// True if the part measures another native program, by a Python.
+    fn is_native_peer(self) -> bool {
+        matches!(
+            self,
+            Self::Pytorch | Self::Compiled | Self::Jax | Self::Busy
+        )
     }
 
     /// Names of the blocks that the part writes. The flag is true if the document must have the
@@ -86,9 +101,12 @@ impl Part {
             Self::Browser => &["browser"],
             Self::Page => &["page sizes", "page start"],
             Self::Pytorch => &["pytorch"],
+            Self::Compiled => &["compiled"],
+            Self::Jax => &["jax"],
+            Self::Busy => &["busy"],
             Self::BrowserPeers => &["browser-peers cpu", "browser-peers webgpu"],
         };
-        let is_on_device = matches!(self, Self::Steps | Self::Pytorch) && device != CPU;
+        let is_on_device = self.is_on_device() && device != CPU;
         let names = names.iter().map(|name| {
             if is_on_device {
                 (format!("{name} {device}"), false)
@@ -97,6 +115,11 @@ impl Part {
             }
         });
         names.collect()
+    }
+
+    /// True if the part measures on the device of the command line.
+    fn is_on_device(self) -> bool {
+        self == Self::Steps || self.is_native_peer()
     }
 }
 
@@ -129,7 +152,7 @@ impl Arguments {
     /// Returns the command that repeats the measurement of a part, without paths, which differ
     /// between users.
     pub fn command(&self, part: Part) -> String {
-        let is_on_device = matches!(part, Part::Steps | Part::Pytorch);
+        let is_on_device = part.is_on_device();
         let has_rounds = part.needs_peers() || part == Part::Browser;
         let has_steps = is_on_device || has_rounds;
         let count = |count: Option<u32>| count.unwrap_or_default().to_string();
@@ -146,7 +169,7 @@ impl Arguments {
             ),
             (part.needs_peers(), "peers", "FOLDER".to_owned()),
             (
-                part == Part::Pytorch && self.python.as_os_str() != PYTHON,
+                part.is_native_peer() && self.python.as_os_str() != PYTHON,
                 "python",
                 "PROGRAM".to_owned(),
             ),
@@ -201,7 +224,7 @@ mod tests {
         assert_eq!(names("bench"), own);
         assert_eq!(
             names("bench --peers here")[4..],
-            ["pytorch", "browser-peers"]
+            ["pytorch", "compiled", "jax", "busy", "browser-peers"]
         );
         assert_eq!(names("bench --only pytorch,steps"), ["steps", "pytorch"]);
     }

@@ -27,13 +27,14 @@ impl Peers {
         let folder = folder.with_context(|| {
             format!(
                 "other programs are measured, too: name their folder with `--peers FOLDER` (or {VARIABLE}); \
-                 it holds workloads.json, torch_bench.py and browser/run.mjs"
+                 it holds workloads.json, torch_bench.py, jax_bench.py and browser/run.mjs"
             )
         })?;
         let peers = Self::open(&folder)?;
         for part in arguments.parts() {
             let needed = match part {
-                Part::Pytorch => vec![peers.torch()],
+                Part::Pytorch | Part::Compiled | Part::Busy => vec![peers.torch()],
+                Part::Jax => vec![peers.jax()],
                 Part::BrowserPeers => vec![peers.driver(), peers.browser().join("node_modules")],
                 _ => Vec::new(),
             };
@@ -66,6 +67,11 @@ impl Peers {
     /// Path of the program that measures PyTorch.
     pub fn torch(&self) -> PathBuf {
         self.folder.join("torch_bench.py")
+    }
+
+    /// Path of the program that measures JAX.
+    pub fn jax(&self) -> PathBuf {
+        self.folder.join("jax_bench.py")
     }
 
     /// Path of the folder of peers in the browser.
@@ -113,6 +119,8 @@ mod tests {
         assert!(fault("pytorch").contains("torch_bench.py"));
         fs::write(path.join("torch_bench.py"), "").unwrap();
         assert_eq!(fault("pytorch"), "");
+        assert_eq!(fault("compiled,busy"), "");
+        assert!(fault("jax").contains("jax_bench.py"));
         assert!(fault("browser-peers").contains("run.mjs"));
     }
 }
