@@ -13,7 +13,8 @@
 //! - [`GoldLinks::compare`], [`strongest_links`]: attention against hand-made alignments, which
 //!   [`WordAlignments`] reads
 //! - [`perplexity`], [`bits`], [`bits_per_character`]: a mean loss in other units
-//! - [`CountModel`]: unigrams, bigrams and longer n-grams, a baseline for language models
+//! - [`CountModel`]: unigrams, bigrams and longer n-grams, a baseline for language models;
+//!   [`Ibm1`], [`WordTranslator`]: counted translations of words, a baseline for translators
 //! - [`Running`]: a mean over tokens or sentences, accumulated batch by batch
 //!
 //! ```
@@ -44,6 +45,7 @@ mod cmrc;
 mod comprehension;
 mod count_model;
 mod error;
+mod ibm1;
 mod likelihood;
 mod ngrams;
 mod rouge;
@@ -54,6 +56,7 @@ mod ter;
 mod tokenizers;
 mod white_space;
 mod word_alignments;
+mod word_translator;
 
 pub use accuracy::{exact_match, token_accuracy};
 pub use alignment::{AlignmentCounts, GoldLinks, Link, strongest_links};
@@ -64,6 +67,7 @@ pub use cmrc::{Tokenizer, cmrc_exact_match, cmrc_f1};
 pub use comprehension::{AnswerMeasure, AnswerRules, AnswerScores};
 pub use count_model::CountModel;
 pub use error::MetricError;
+pub use ibm1::{Ibm1, SentencePair};
 pub use likelihood::{bits, bits_per_character, perplexity};
 pub use rouge::{copied_n_grams, rouge_l, rouge_l_f1, rouge_n_f1, rouge_words};
 pub use running::Running;
@@ -73,3 +77,4 @@ pub use ter::{Ter, TerScore, TerStatistics};
 pub use tokenizers::BleuTokenizer;
 pub use white_space::{is_white_space, words};
 pub use word_alignments::{AlignedPair, WordAlignments};
+pub use word_translator::WordTranslator;

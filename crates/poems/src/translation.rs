@@ -4,20 +4,18 @@
 //! place j, and nothing is reordered. There is a model for each line from the second on, and for
 //! each length.
 //!
-//! - `phrase`, `phrase_table`: spans of lines, and their translations; `ibm1`: translations of
-//!   single characters
+//! - `phrase`, `phrase_table`: spans of lines, and their translations, with those of single
+//!   characters by IBM model 1 ([`strata_metrics::Ibm1`])
 //! - `decoder`: search for the best line by phrases and language model; `tuning`: weights by BLEU
 //! - `stored`: the models in the form of a file
 
 mod decoder;
-mod ibm1;
 mod phrase;
 mod phrase_table;
 mod stored;
 mod tuning;
 
 pub use decoder::{Decoder, Translation};
-pub use ibm1::Ibm1;
 pub use phrase::{LONGEST, Phrase};
 pub use phrase_table::{PhraseOption, PhraseTable};
 pub use stored::StoredSmt;

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::train;
 use serde_json::Value;
 use strata_tests::cli::Workplace;
 
@@ -345,4 +346,28 @@ fn rouge_of_eval_is_that_of_score_beside_shares_of_copied_words() {
         .succeeded();
     let refused = place.run("eval --model lm --rouge").refused();
     assert!(refused.contains("leave out `--rouge`"), "{refused}");
+}
+
+/// Copying is translation word by word, which counting learns at once; two steps of training do not.
+#[test]
+fn counts_that_read_the_source_copy_where_counts_of_the_target_cannot() {
+    let place = Workplace::new();
+    place.run(&train("training.steps=2 --out run")).succeeded();
+    place.write("val.s", "a b c d\n\nd e f a\n");
+    place.write("val.t", "a b c d\nd\nd e f a\n");
+    for (files, lines) in [("", 20), ("--source val.s --target val.t", 2)] {
+        let told = json(
+            &place,
+            &format!("eval --model run --json --floors --bleu {files}"),
+        );
+        let exact = |name: &str| told["floors"][name]["exact_match"].as_f64().unwrap();
+        assert!(exact("ibm1") > 0.9, "{lines}: {told}");
+        assert!(exact("bigram") < 0.5, "{lines}: {told}");
+        let loss = |name: &str| told["floors"][name]["loss"].as_f64().unwrap();
+        assert!(loss("ibm1") < loss("bigram"), "{told}");
+        let bleu = told["floors"]["ibm1"]["bleu"]["score"].as_f64().unwrap();
+        assert!(bleu > if files.is_empty() { 90.0 } else { 60.0 }, "{told}");
+    }
+    let said = place.run("eval --model run --floors").succeeded();
+    assert!(said.lines().any(|line| line.starts_with("ibm1 ")), "{said}");
 }

@@ -4,7 +4,8 @@ use std::cmp::Reverse;
 
 use ahash::AHashMap;
 
-use crate::translation::{Ibm1, LONGEST, LinePair, Phrase};
+use crate::translation::{LONGEST, LinePair, Phrase};
+use strata_metrics::{Ibm1, SentencePair};
 
 /// Number of translations that are kept of each phrase.
 const KEPT: usize = 50;
@@ -35,12 +36,11 @@ pub struct PhraseTable {
 impl PhraseTable {
     /// Learns from pairs of lines of equal length.
     pub fn learn(lines: &[LinePair<'_>], iterations: usize) -> Self {
-        let turned: Vec<LinePair<'_>> = lines
-            .iter()
-            .map(|&(source, target)| (target, source))
-            .collect();
-        let forward = Ibm1::train(lines, iterations, |_, _| {});
-        let backward = Ibm1::train(&turned, iterations, |_, _| {});
+        let points = |line: &[char]| line.iter().map(|&it| u32::from(it)).collect::<Vec<_>>();
+        let sources: Vec<_> = lines.iter().map(|line| points(line.0)).collect();
+        let targets: Vec<_> = lines.iter().map(|line| points(line.1)).collect();
+        let forward = learn_words(&sources, &targets, iterations);
+        let backward = learn_words(&targets, &sources, iterations);
         let counted = counted_pairs(lines);
         let (mut of_source, mut of_target) = (AHashMap::new(), AHashMap::new());
         for &([source, target], count) in &counted {
@@ -115,11 +115,18 @@ impl PhraseTable {
     }
 }
 
+/// Learns translation probabilities of characters, by their code points.
+fn learn_words(sources: &[Vec<u32>], targets: &[Vec<u32>], iterations: usize) -> Ibm1 {
+    let both = sources.iter().zip(targets);
+    let pairs: Vec<SentencePair<'_>> = both.map(|(f, e)| (&f[..], &e[..])).collect();
+    Ibm1::train(&pairs, iterations, |_, _| {})
+}
+
 /// Computes Σ_j ln max(t(e_j | f_j), 10⁻⁷).
 fn lexical(model: &Ibm1, f: Phrase, e: Phrase) -> f64 {
     let pairs = f.characters().zip(e.characters());
     pairs
-        .map(|(f, e)| model.probability(Some(f), e).max(FLOOR).ln())
+        .map(|(f, e)| model.probability(f.into(), e.into()).max(FLOOR).ln())
         .sum()
 }
 

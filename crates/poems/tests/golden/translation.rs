@@ -1,8 +1,9 @@
 //! Language model, IBM model 1, phrases and decoder.
 
 use serde_json::Value;
+use strata_metrics::{Ibm1, SentencePair};
 use strata_poems::ngram::{DISCOUNT, END, KneserNey, START, TrigramCounts};
-use strata_poems::translation::{Decoder, Ibm1, LinePair, PhraseTable};
+use strata_poems::translation::{Decoder, LinePair, PhraseTable};
 
 use crate::{assert_near, lines, texts};
 
@@ -67,10 +68,20 @@ pub fn ibm1(case: &Value) {
     let mut targets: Vec<char> = pairs.iter().flat_map(|pair| pair[1].clone()).collect();
     targets.dedup();
     let mut iteration = 0;
-    Ibm1::train(&borrowed(&pairs), after.len(), |model, likelihood| {
+    let points = |text: &Vec<char>| text.iter().map(|&it| u32::from(it)).collect::<Vec<_>>();
+    let sentences: Vec<[Vec<u32>; 2]> = pairs
+        .iter()
+        .map(|pair| [points(&pair[0]), points(&pair[1])])
+        .collect();
+    let sentences: Vec<SentencePair<'_>> = sentences
+        .iter()
+        .map(|[source, target]| (&source[..], &target[..]))
+        .collect();
+    Ibm1::train(&sentences, after.len(), |model, likelihood| {
         for (f, row) in after[iteration].as_object().unwrap() {
             for &e in &targets {
-                let found = model.probability(f.chars().next(), e);
+                let found =
+                    model.probability(f.chars().next().map_or(Ibm1::EMPTY, u32::from), e.into());
                 match row.get(e.to_string()) {
                     Some(expected) => assert_near(found, expected, &format!("{f} {e}")),
                     None if all => assert_eq!(found, 0.0, "{f} {e}"),

@@ -112,6 +112,7 @@ mod tests {
             note: String::new(),
             baseline: None,
             floor,
+            reads_source: false,
             experiment_digest: None,
             stale: false,
             repeated: None,

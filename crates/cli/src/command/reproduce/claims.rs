@@ -239,6 +239,7 @@ mod tests {
             note: String::new(),
             baseline: None,
             floor: false,
+            reads_source: false,
             experiment_digest: None,
             stale: false,
             repeated: None,

@@ -46,6 +46,7 @@ pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
             continue;
         };
         results.floor = row.floor;
+        results.reads_source = row.reads_source;
         results.title.clone_from(&row.title);
         for (name, cell) in &mut results.cells {
             let reasons = table.incomparable(row, name, table.scales.get(scale));
@@ -75,6 +76,8 @@ pub fn judge(results: &mut TableResults, table: &Table, scale: &str) {
             difference.equivalence = spread.interval_of(0.9);
         }
     }
+    let behind = behind_counts(results, table);
+    results.notes.extend(behind);
 }
 
 /// True if a figure was measured by programs that compute the same as this one.
@@ -214,9 +217,44 @@ fn is_better(value: f64, other: f64, better: Better) -> bool {
     }
 }
 
-/// Returns the best figure among the rows of count models.
+/// Returns a sentence for each count model that reads the source and is better than trained rows:
+/// those rows, by measure.
+fn behind_counts(results: &TableResults, table: &Table) -> Vec<String> {
+    let mean = |row: &RowResults, measure: &Measure| row.cells.get(&measure.name)?.mean;
+    let sentence = |counts: &RowResults| {
+        let of_measure = |measure: &Measure| {
+            let (better, counted) = (measure.better?, mean(counts, measure)?);
+            let is_behind = |row: &&RowResults| {
+                let mean = mean(row, measure).filter(|_| !row.floor);
+                mean.is_some_and(|mean| is_better(counted, mean, better))
+            };
+            let behind: Vec<&str> = results
+                .rows
+                .iter()
+                .filter(is_behind)
+                .map(|row| row.title.as_str())
+                .collect();
+            (!behind.is_empty()).then(|| format!("{} than {}", measure.title, behind.join("; ")))
+        };
+        let told: Vec<String> = table.measures.iter().filter_map(of_measure).collect();
+        (!told.is_empty()).then(|| {
+            format!(
+                "The row “{}”, which knows what words were beside which, has a better {}.",
+                counts.title,
+                told.join(", and a better ")
+            )
+        })
+    };
+    let counts = results.rows.iter().filter(|it| it.reads_source);
+    counts.filter_map(sentence).collect()
+}
+
+/// Returns the best figure among the rows of count models that do not read the source.
 pub fn floor(results: &TableResults, measure: &str, better: Better) -> Option<f64> {
-    let floors = results.rows.iter().filter(|it| it.floor);
+    let floors = results
+        .rows
+        .iter()
+        .filter(|it| it.floor && !it.reads_source);
     let means = floors.filter_map(|it| it.cells.get(measure)?.mean);
     means.reduce(|one, other| {
         if is_better(other, one, better) {
@@ -321,6 +359,35 @@ mod tests {
             of(&results(losses, exact).1, "rnn", "exact"),
             Verdict::BelowFloor
         );
+    }
+
+    #[test]
+    fn a_count_model_that_reads_withholds_no_verdict_and_its_lead_is_told() {
+        let losses: &[(&str, &[f64])] = &[
+            ("bahdanau", &[2.0, 2.01, 2.0]),
+            ("cnn", &[1.0, 1.02, 1.01]),
+            ("rnn", &[2.5, 2.51, 2.5]),
+            ("ibm1", &[1.5; 3]),
+            FLOOR,
+        ];
+        let exact: &[(&str, &[f64])] = &[("bahdanau", &[99.0; 3]), ("ibm1", &[40.0; 3])];
+        let (table, found) = results(losses, exact);
+        assert_eq!(of(&found, "cnn", "loss"), Verdict::Better);
+        let told = || {
+            found
+                .notes
+                .iter()
+                .filter(|note| note.contains("IBM model 1"))
+        };
+        assert_eq!(told().count(), 1);
+        let told = told().next().unwrap();
+        assert!(
+            told.ends_with("has a better loss than Bahdanau; RNN, k = 5, 3 levels."),
+            "{told}"
+        );
+        let mut again = found.clone();
+        judge(&mut again, &table, "smoke");
+        assert_eq!(again.notes, found.notes);
     }
 
     #[test]

@@ -241,9 +241,13 @@ pub struct Row {
     pub command: Option<Evaluation>,
     /// Row whose run gives the figures of this one.
     pub of: Option<String>,
-    /// True for a count model, which reads no source: a floor that a model must beat.
+    /// True for a count model, a floor that a model must beat.
     #[serde(default)]
     pub floor: bool,
+    /// True for a count model that reads the source as models do: a row behind it has a verdict all
+    /// the same.
+    #[serde(default)]
+    pub reads_source: bool,
     /// Keys of the row's figures in JSON, if not those of the measures.
     #[serde(default)]
     pub keys: BTreeMap<String, String>,

@@ -93,9 +93,13 @@ pub struct RowResults {
     pub note: String,
     /// Title of the row with which this row is compared.
     pub baseline: Option<String>,
-    /// True for a count model, which reads no source: a floor that a model must beat.
+    /// True for a count model, a floor that a model must beat.
     #[serde(default)]
     pub floor: bool,
+    /// True for a count model that reads the source as models do: a row behind it has a verdict all
+    /// the same.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub reads_source: bool,
     /// Digest of the experiment that was run.
     #[serde(default)]
     pub experiment_digest: Option<String>,
@@ -270,7 +274,7 @@ impl RowResults {
         if !self.note.is_empty() {
             words += &format!(", {}", self.note);
         }
-        if self.floor && !words.contains("floor") {
+        if self.floor && !self.reads_source && !words.contains("floor") {
             words += " (floor)";
         }
         if self.stale && !self.runs.is_empty() {

@@ -1,7 +1,7 @@
-//! Count models of sentences, for `--floors`.
+//! Count models of sentences, for `--floors`: of the target alone, and of both sides.
 
 use serde_json::{Value as Json, json};
-use strata_metrics::{Bleu, CountModel};
+use strata_metrics::{Bleu, CountModel, Running, SentencePair, WordTranslator, perplexity};
 use strata_tasks::Example;
 use strata_text::special;
 use strata_training::Tokenizer;
@@ -14,8 +14,13 @@ const OF_SENTENCES: [(&str, usize); 2] = [("unigram", 1), ("bigram", 2)];
 /// Most tokens that the bigram model writes.
 const LONGEST: usize = 50;
 
-/// Measures count models of the target side of sentences, which do not read the source. With
-/// `bleu`, also scores the bigram model's most probable sentence in place of each translation.
+/// Most pairs of sentences from which a word-by-word translator learns: its memory and time grow
+/// with them.
+const LEARNED: usize = 100_000;
+
+/// Measures count models of the target side of sentences, which do not read the source, and a
+/// word-by-word translator, which does. With `bleu`, also scores the bigram model's most probable
+/// sentence and the translator's sentences in place of the translations.
 pub fn of_sentences(
     tokenizer: &Tokenizer,
     training: &[Example],
@@ -49,16 +54,74 @@ pub fn of_sentences(
         }
         (name.to_owned(), json)
     };
-    Json::Object(OF_SENTENCES.into_iter().map(of_order).collect())
+    let mut floors: serde_json::Map<_, _> = OF_SENTENCES.into_iter().map(of_order).collect();
+    let word_by_word = of_words(tokenizer, training, examples, decoded, bleu);
+    floors.insert("ibm1".to_owned(), word_by_word);
+    Json::Object(floors)
+}
+
+/// Measures a word-by-word translator, which learns from counts alone.
+fn of_words(
+    tokenizer: &Tokenizer,
+    training: &[Example],
+    examples: &[Example],
+    decoded: &[Sentence],
+    bleu: Option<Bleu>,
+) -> Json {
+    let sentences = training.iter().take(LEARNED);
+    let targets: Vec<Vec<u32>> = sentences.clone().map(|it| words(&it.target)).collect();
+    let pairs: Vec<SentencePair<'_>> = sentences
+        .zip(&targets)
+        .map(|(example, target)| (&example.source[..], &target[..]))
+        .collect();
+    let frame = [special::BOS, special::EOS];
+    let translator = WordTranslator::learn(&pairs, frame, tokenizer.vocabularies().target);
+    let mut loss = Running::default();
+    for example in examples {
+        let target = framed(&example.target);
+        for at in 1..target.len() {
+            let p = translator.probability(&example.source, &target[..at], target[at]);
+            loss.add(-p.ln(), 1);
+        }
+    }
+    let loss = loss.mean().unwrap_or(0.0);
+    let mut json = json!({ "loss": loss, "perplexity": perplexity(loss) });
+    let written: Vec<_> = decoded
+        .iter()
+        .map(|sentence| (sentence, translator.translate(source(sentence))))
+        .collect();
+    let is_whole = || written.iter().filter(|(sentence, _)| sentence.is_whole);
+    let right = is_whole().filter(|(sentence, ids)| tokenizer.is_right(ids, &sentence.reference));
+    json["exact_match"] = (right.count() as f64 / is_whole().count().max(1) as f64).into();
+    if let Some(bleu) = bleu {
+        let texts = written
+            .iter()
+            .map(|(sentence, ids)| (tokenizer.target_text(ids), &sentence.reference));
+        let texts: Vec<_> = texts.collect();
+        let pairs = texts.iter().map(|(text, reference)| (text, [*reference]));
+        json["bleu"] = json!({ "score": bleu.corpus(pairs).score });
+    }
+    json
+}
+
+/// Returns the tokens of a sentence's source; none if the line cannot be translated.
+fn source(sentence: &Sentence) -> &[u32] {
+    sentence.source.as_ref().map_or(&[], |source| &source.ids)
 }
 
 /// Returns a target as models learn the target: from BOS to EOS, without the places that are not
 /// counted.
 fn framed(target: &[u32]) -> Vec<u32> {
     let mut tokens = vec![special::BOS];
-    tokens.extend(target.iter().filter(|&&id| id != special::PAD));
+    tokens.extend(words(target));
     tokens.push(special::EOS);
     tokens
+}
+
+/// Returns the tokens of a target that are counted.
+fn words(target: &[u32]) -> Vec<u32> {
+    let counted = target.iter().filter(|&&id| id != special::PAD);
+    counted.copied().collect()
 }
 
 /// Returns the most probable text, token by token, up to EOS.
