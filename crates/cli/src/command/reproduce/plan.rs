@@ -343,7 +343,8 @@ mod tests {
         assert_eq!(
             rows(0).into_iter().collect::<Vec<_>>(),
             [
-                "act", "bahdanau", "bigram", "cnn", "cnn_2", "cnn_4", "cnn_all", "rnn", "unigram"
+                "act", "bahdanau", "bigram", "cnn", "cnn_2", "cnn_4", "cnn_all", "ibm1", "rnn",
+                "unigram"
             ]
         );
         assert_eq!(rows(1).into_iter().collect::<Vec<_>>(), ["rnn"]);
