@@ -24,7 +24,7 @@ const TRIED: usize = 10;
 /// // Words are numbers: 1 begins and 2 ends a sentence.
 /// let pairs: [(&[u32], &[u32]); 3] = [(&[3, 4], &[5, 6]), (&[3], &[5]), (&[4], &[6])];
 /// let translator = WordTranslator::learn(&pairs, [1, 2], 7);
-/// assert_eq!(translator.translate(&[4, 3]), [6, 5]);
+/// assert_eq!(translator.translate(&[3, 4]), [5, 6]);
 /// ```
 #[derive(Clone, Debug)]
 pub struct WordTranslator {
