@@ -69,7 +69,8 @@ pub struct EvalArguments {
     #[arg(long, value_enum, default_value_t, requires = "poems")]
     pub distinct: DistinctChoice,
     /// Measure besides what counting alone scores: unigrams and bigrams of the training targets, and a
-    /// translation word by word (IBM model 1); n-grams of a text; for a reader frequent and random answers, and the words around a question's.
+    /// translation word by word (IBM model 1); n-grams of a text; for a reader frequent and random
+    /// answers, and the words around a question's.
     #[arg(long, conflicts_with_all = ["poems", "alignment"])]
     pub floors: bool,
     /// Print one line of JSON.

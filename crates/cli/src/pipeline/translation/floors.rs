@@ -39,23 +39,16 @@ pub fn of_sentences(
         }
         let mut json = counted.json();
         let ids = written(&model);
-        let text = tokenizer.target_text(&ids);
-        let whole = decoded.iter().filter(|sentence| sentence.is_whole);
-        let right = whole
-            .clone()
-            .filter(|sentence| tokenizer.is_right(&ids, &sentence.reference));
-        json["exact_match"] = (right.count() as f64 / whole.count().max(1) as f64).into();
-        if let Some(bleu) = &bleu {
-            let pairs = decoded
-                .iter()
-                .map(|sentence| (&text, [&sentence.reference]));
-            json["bleu"] = json!({ "score": bleu.corpus(pairs).score });
-            json["writes"] = text.clone().into();
+        add_scores(&mut json, tokenizer, decoded, bleu.as_ref(), |_| {
+            ids.clone()
+        });
+        if bleu.is_some() {
+            json["writes"] = tokenizer.target_text(&ids).into();
         }
         (name.to_owned(), json)
     };
     let mut floors: serde_json::Map<_, _> = OF_SENTENCES.into_iter().map(of_order).collect();
-    let word_by_word = of_words(tokenizer, training, examples, decoded, bleu);
+    let word_by_word = of_words(tokenizer, training, examples, decoded, bleu.as_ref());
     floors.insert("ibm1".to_owned(), word_by_word);
     Json::Object(floors)
 }
@@ -66,7 +59,7 @@ fn of_words(
     training: &[Example],
     examples: &[Example],
     decoded: &[Sentence],
-    bleu: Option<Bleu>,
+    bleu: Option<&Bleu>,
 ) -> Json {
     let sentences = training.iter().take(LEARNED);
     let targets: Vec<Vec<u32>> = sentences.clone().map(|it| words(&it.target)).collect();
@@ -86,22 +79,36 @@ fn of_words(
     }
     let loss = loss.mean().unwrap_or(0.0);
     let mut json = json!({ "loss": loss, "perplexity": perplexity(loss) });
-    let written: Vec<_> = decoded
-        .iter()
-        .map(|sentence| (sentence, translator.translate(source(sentence))))
-        .collect();
-    let is_whole = || written.iter().filter(|(sentence, _)| sentence.is_whole);
-    let right = is_whole().filter(|(sentence, ids)| tokenizer.is_right(ids, &sentence.reference));
-    json["exact_match"] = (right.count() as f64 / is_whole().count().max(1) as f64).into();
-    if let Some(bleu) = bleu {
-        let texts = written
-            .iter()
-            .map(|(sentence, ids)| (tokenizer.target_text(ids), &sentence.reference));
-        let texts: Vec<_> = texts.collect();
-        let pairs = texts.iter().map(|(text, reference)| (text, [*reference]));
-        json["bleu"] = json!({ "score": bleu.corpus(pairs).score });
-    }
+    add_scores(&mut json, tokenizer, decoded, bleu, |sentence| {
+        translator.translate(source(sentence))
+    });
     json
+}
+
+/// Adds the share of sentences that `translate` writes exactly, in tokens, and with `bleu` its BLEU.
+fn add_scores(
+    json: &mut Json,
+    tokenizer: &Tokenizer,
+    decoded: &[Sentence],
+    bleu: Option<&Bleu>,
+    translate: impl Fn(&Sentence) -> Vec<u32>,
+) {
+    let written: Vec<Vec<u32>> = decoded.iter().map(translate).collect();
+    let both = || decoded.iter().zip(&written);
+    let whole = both().filter(|(sentence, _)| sentence.is_whole);
+    let right = whole
+        .clone()
+        .filter(|(sentence, ids)| tokenizer.is_right(ids, &sentence.reference));
+    json["exact_match"] = (right.count() as f64 / whole.count().max(1) as f64).into();
+    if let Some(bleu) = bleu {
+        let texts: Vec<String> = written
+            .iter()
+            .map(|ids| tokenizer.target_text(ids))
+            .collect();
+        let references = decoded.iter().map(|sentence| [&sentence.reference]);
+        let score = bleu.corpus(texts.iter().zip(references)).score;
+        json["bleu"] = json!({ "score": score });
+    }
 }
 
 /// Returns the tokens of a sentence's source; none if the line cannot be translated.
