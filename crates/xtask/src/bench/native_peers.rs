@@ -271,8 +271,8 @@ echo "{\"workload\":\"tiny-transformer\",\"ms_per_step\":$((calls * MS)),\"token
     ) -> (Result<()>, Vec<String>, String, String) {
         let folder = tempfile::tempdir().unwrap();
         let path = |name: &str| folder.path().join(name);
-        let document = "before\n<!-- measured: pytorch -->\nold\n<!-- end -->\nafter\n\
-            <!-- measured: busy -->\n<!-- end -->\n";
+        let document = "<!-- measured: busy -->\n<!-- end -->\nbefore\n\
+            <!-- measured: pytorch -->\nold\n<!-- end -->\nafter\n";
         fs::write(path("benchmarks.md"), document).unwrap();
         let workloads = r#"{"workloads":[{"name":"tiny-transformer"},{"name":"attn-plain"}]}"#;
         fs::write(path("workloads.json"), workloads).unwrap();
@@ -303,7 +303,7 @@ echo "{\"workload\":\"tiny-transformer\",\"ms_per_step\":$((calls * MS)),\"token
         let (outcome, faults, document, calls) = measured(line);
         outcome.unwrap();
         let row = "| tiny-transformer | 15.0 | 30.0 | 2.00 | 10 : 20 | last off by 4.0e-4 |\n<!-- end -->\nafter\n";
-        assert!(document.contains(row), "{document}");
+        assert!(document.ends_with(row), "{document}");
         assert!(document.contains(
             "; 2 cores; rustc 1.95.0, PyTorch 2.15.0; `cargo xtask bench --only pytorch"
         ));
@@ -331,8 +331,8 @@ echo "{\"workload\":\"tiny-transformer\",\"ms_per_step\":$((calls * MS)),\"token
         let (outcome, faults, document, _) = measured_by(line, measure_busy);
         outcome.unwrap();
         assert!(faults.is_empty(), "{faults:?}");
-        let row = "| tiny-transformer | 10.0 | 20.0 | 2.00 | 20.0 | 40.0 | 2.00 |\n<!-- end -->\n";
-        assert!(document.ends_with(row), "{document}");
+        let row = "| tiny-transformer | 10.0 | 20.0 | 2.00 | 20.0 | 40.0 | 2.00 |\n<!-- end -->\nbefore\n";
+        assert!(document.contains(row), "{document}");
         assert!(
             document.contains("`cargo xtask bench --only busy"),
             "{document}"
