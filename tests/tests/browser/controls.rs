@@ -85,8 +85,7 @@ async fn a_mechanism_brings_its_controls_and_must_fit_its_site() {
     // The reason is shown when the field has the focus.
     page.evaluate("document.querySelector('#model-cross-kind').focus()")
         .await;
-    page.click("#model-cross-kind-help .impossible > summary")
-        .await;
+    page.unfold("#model-cross-kind-help .impossible").await;
     let reason = page.text("#model-cross-kind-help .impossible").await;
     assert!(reason.contains("no cross-attention"), "{reason}");
 

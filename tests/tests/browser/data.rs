@@ -18,7 +18,7 @@ async fn open() -> Playground {
 
 async fn open_with(options: Options) -> Playground {
     let page = Playground::open(options, "").await;
-    page.click(".data > summary").await;
+    page.unfold(".data").await;
     page
 }
 

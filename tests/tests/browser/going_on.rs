@@ -37,7 +37,7 @@ async fn a_finished_run_goes_on_with_more_steps() {
     assert_eq!(page.step().await, 12);
 
     // From the form as well, at another rate; and the stored run has the changed settings, too.
-    page.click("#settings > summary").await;
+    page.unfold("#settings").await;
     fill(&page, "#training-steps", "14").await;
     fill(&page, "#training-optimizer-learning-rate", "0.001").await;
     let note = "document.querySelector('#settings-note').innerText.includes('goes on')";
@@ -62,7 +62,7 @@ async fn settings_that_were_applied_are_there_though_the_page_was_left_before_th
     page.wait_until_kept(6).await;
     page.evaluate("IDBObjectStore.prototype.put = () => { throw new Error('too late') }")
         .await;
-    page.click("#settings > summary").await;
+    page.unfold("#settings").await;
     fill(&page, "#training-steps", "9").await;
     page.click("#apply").await;
     page.wait_for_exact_step(6).await;
@@ -81,7 +81,7 @@ async fn settings_that_were_applied_are_there_though_the_page_was_left_before_th
 #[tokio::test]
 async fn changed_settings_are_trained_or_it_is_said_that_they_are_not() {
     let page = Playground::open(Options::default(), "?v=1&preset=copy").await;
-    page.click("#settings > summary").await;
+    page.unfold("#settings").await;
     fill(&page, "#model-width", "64").await;
     beside(&page, "unapplied").await;
     page.click("#step").await;

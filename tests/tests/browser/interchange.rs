@@ -173,7 +173,7 @@ async fn a_model_of_files_opens_without_them_and_asks_for_them_by_name() {
     page.wait_for("typed sentence in the picture", PATIENCE, shown)
         .await;
     // One file after the other, the second one first.
-    page.click(".data > summary").await;
+    page.unfold(".data").await;
     page.choose_file("#data-files", &en).await;
     page.message_with("m.de, too").await;
     page.choose_file("#data-files", &de).await;

@@ -12,7 +12,7 @@ const TARGET: &str = "one two\ntwo three\nthree one\none\n";
 /// Opens a page with a run on pasted pairs.
 async fn on_pasted_pairs() -> Playground {
     let page = Playground::open(Options::default(), "").await;
-    page.click(".data > summary").await;
+    page.unfold(".data").await;
     paste_pairs(&page).await;
     apply(&page).await;
     page
@@ -84,7 +84,7 @@ async fn a_run_on_own_pairs_goes_on_after_a_reload_as_if_there_had_been_none() {
 async fn own_texts_are_branched_deleted_and_brought_back_with_their_run() {
     let folder = tempfile::tempdir().expect("a folder");
     let page = Playground::open(Options::default(), "").await;
-    page.click(".data > summary").await;
+    page.unfold(".data").await;
     let pairs = SOURCE.lines().zip(TARGET.lines());
     let lines: String = pairs.map(|(a, b)| format!("{a}\t{b}\n")).collect();
     let pairs = lines.repeat(5);
@@ -134,7 +134,7 @@ async fn own_texts_are_branched_deleted_and_brought_back_with_their_run() {
 async fn texts_that_are_only_looked_at_are_not_those_of_the_run() {
     let page = Playground::open(Options::default(), "").await;
     page.reopen_after(MORTAL).await;
-    page.click(".data > summary").await;
+    page.unfold(".data").await;
     paste_pairs(&page).await;
     apply(&page).await;
     let next = page.amid_a_run().await;
@@ -171,7 +171,7 @@ async fn a_run_that_was_kept_without_its_texts_is_told_of_and_takes_them_again()
     page.wait_for_exact_step(0).await;
     assert_eq!(page.chosen("#task-kind").await, "copy");
 
-    page.click(".data > summary").await;
+    page.unfold(".data").await;
     paste_pairs(&page).await;
     page.click("#runs summary").await;
     page.click(&format!("{OTHER}[data-step=\"2\"] .open")).await;

@@ -27,6 +27,48 @@ async fn the_page_opens_ready_for_the_first_click() {
     assert_eq!(page.errors().await, Vec::<String>::new());
 }
 
+/// What a visitor is about to press does not move away while the page loads: the first view comes
+/// some time after the panels below that view can be used.
+#[tokio::test]
+async fn the_page_stands_still_while_the_first_view_comes() {
+    const WATCH: &str = "
+        window.shift = 0;
+        window.tops = [];
+        const sum = list => list.getEntries().forEach(it => window.shift += it.value);
+        new PerformanceObserver(sum).observe({ type: 'layout-shift', buffered: true });
+        const look = () => {
+            const panel = document.querySelector('#settings');
+            if (panel) window.tops.push(Math.round(panel.getBoundingClientRect().top + scrollY));
+            requestAnimationFrame(look);
+        };
+        look();";
+    for (size, phone) in [
+        ((1366, 768), false),
+        ((1280, 900), false),
+        ((390, 844), true),
+    ] {
+        let options = Options {
+            size,
+            phone,
+            ..Options::default()
+        };
+        let page = Playground::open(options, "").await;
+        page.reopen_after(WATCH).await;
+        let moved = "return Math.max(...window.tops) - Math.min(...window.tops)";
+        let moved = page.evaluate(moved).await;
+        assert!(
+            moved.as_f64().is_some_and(|it| it < 150.0),
+            "{size:?}: the settings moved by {moved} px"
+        );
+        // A sum below 0.1 is called good: https://web.dev/articles/cls.
+        let shift = page.evaluate("return window.shift").await;
+        assert!(
+            shift.as_f64().is_some_and(|it| it < 0.1),
+            "{size:?}: the shifts on the screen are {shift}"
+        );
+    }
+}
+
 /// The sizes that the page shows are those of the files that it loads.
 #[tokio::test]
 async fn the_sizes_that_are_told_are_those_of_the_files() {

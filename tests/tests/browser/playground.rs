@@ -51,19 +51,33 @@ impl Playground {
         self.wait_until_settled().await;
     }
 
-    /// Waits until an experiment is prepared and the page stands still: the first view moves all
-    /// controls below that view, and a press at that moment hits something else.
+    /// Waits until an experiment is prepared, its first view is drawn and the page stands still: the
+    /// first view moves all controls below that view, and a press at that moment hits something else.
     async fn wait_until_settled(&self) {
         self.wait_for_phase("paused").await;
+        // On a busy machine the first view comes seconds after the experiment. What has no view, as
+        // a page without the panel, stands still without it.
+        let state = "const view = document.querySelector('#seeing');
+                     const comes = document.querySelector('#watching')?.ariaPressed === 'true';
+                     const waits = view && comes && view.dataset.step === undefined;
+                     return [waits ? true : false, document.documentElement.scrollHeight]";
         let (mut before, mut same) = (Value::Null, 0);
         let start = Instant::now();
         while same < 3 && start.elapsed() < PATIENCE {
             tokio::time::sleep(Duration::from_millis(50)).await;
-            let height = "return document.documentElement.scrollHeight";
-            let height = self.evaluate(height).await;
-            same = if height == before { same + 1 } else { 0 };
-            before = height;
+            let now = self.evaluate(state).await;
+            let is_still = now == before && now[0] == false;
+            same = if is_still { same + 1 } else { 0 };
+            before = now;
         }
+    }
+
+    /// Presses the summary of a disclosure that is folded, and waits until its content is there.
+    pub async fn unfold(&self, selector: &str) {
+        self.click(&format!("{selector} > summary")).await;
+        let is_open = format!("document.querySelector('{selector}').open");
+        self.wait_for(&format!("content of {selector}"), PATIENCE, &is_open)
+            .await;
     }
 
     /// Waits for a phase of the run: `paused`, `training`, ….

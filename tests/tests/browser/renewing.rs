@@ -21,7 +21,7 @@ async fn a_large_model_that_is_dropped_gives_its_memory_back() {
     let page = Playground::open(Options::default(), "").await;
     let expected = page.losses(3).await;
     let small = page.resident_memory().expect("the system tells of memory");
-    page.click(".settings > summary").await;
+    page.unfold(".settings").await;
     fill(&page, "#model-width", "256").await;
     fill(&page, "#model-layers", "4").await;
     page.click("#apply").await;

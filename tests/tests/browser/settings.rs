@@ -24,7 +24,7 @@ pub async fn present(page: &Playground) {
 #[tokio::test]
 async fn a_wrong_value_says_why_and_changes_nothing() {
     let page = Playground::open(Options::default(), "").await;
-    page.click(".settings > summary").await;
+    page.unfold(".settings").await;
     fill(&page, "#model-width", "0").await;
     let told = "document.querySelector('#model-width-wrong')?.innerText";
     let told = page.wait_for("a reason", PATIENCE, told).await;
@@ -52,7 +52,7 @@ async fn a_wrong_value_says_why_and_changes_nothing() {
 #[tokio::test]
 async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
     let page = Playground::open(Options::default(), "").await;
-    page.click(".settings > summary").await;
+    page.unfold(".settings").await;
     let counted = "return document.querySelector('#draft-parameters').dataset.value";
     let before = page.evaluate(counted).await;
     let built = page.instrument("parameters").await;
@@ -85,7 +85,7 @@ async fn the_panel_counts_parameters_as_the_model_does_and_shows_formulas() {
 #[tokio::test]
 async fn a_setting_is_found_by_any_of_its_names_and_says_what_it_does() {
     let page = Playground::open(Options::default(), "").await;
-    page.click(".settings > summary").await;
+    page.unfold(".settings").await;
     let found = async |text: &str| {
         let script = format!(
             "const field = document.querySelector('#find-setting');
@@ -117,7 +117,7 @@ async fn a_setting_is_found_by_any_of_its_names_and_says_what_it_does() {
 #[tokio::test]
 async fn the_address_follows_the_experiment_and_a_reload_keeps_it() {
     let page = Playground::open(Options::default(), "?utm_source=7").await;
-    page.click(".settings > summary").await;
+    page.unfold(".settings").await;
     page.choose("#task-kind", "reverse").await;
     fill(&page, "#experiment-seed", "77").await;
     page.click("#apply").await;
@@ -167,7 +167,7 @@ async fn apply_stays_where_it_is_under_the_first_press() {
             ..Options::default()
         };
         let page = Playground::open(options, "").await;
-        page.click(".settings > summary").await;
+        page.unfold(".settings").await;
         let top = "return document.querySelector('#apply').getBoundingClientRect().top + scrollY";
         for (field, value) in [("#training-clip-norm", "5"), ("#training-batch-size", "8")] {
             page.find(field).await.click().await.expect("a field");

@@ -108,8 +108,8 @@ async fn memory(page: &Playground) -> f64 {
 /// models, the time and the memory in MiB.
 async fn soak(time: Duration, least: usize) -> Vec<(Duration, f64)> {
     let page = Playground::open(Options::default(), "?preset=copy").await;
-    page.click(".settings > summary").await;
-    page.click(".data > summary").await;
+    page.unfold(".settings").await;
+    page.unfold(".data").await;
     let each = (time / MODELS).max(SHORTEST);
     let (start, mut looks, mut models) = (Instant::now(), Vec::new(), 0);
     for (model, way) in (1..).zip(CIRCLE.iter().cycle()) {

@@ -134,7 +134,7 @@ async fn a_folder_takes_over_what_was_kept_before_and_keeps_its_own() {
         "strata,strata /fork/,strata /lab/"
     );
     // Removed in this folder, the runs are still there in the other one.
-    page.click("#runs > summary").await;
+    page.unfold("#runs").await;
     page.click("#remove-all").await;
     // Messages may cover the button.
     page.evaluate("document.querySelector('#remove-all-indeed').click()")

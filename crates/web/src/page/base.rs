@@ -1,4 +1,4 @@
-//! Small parts: bars, icons, the keyboard's focus, numbers and computed styles.
+//! Small parts: bars, icons, the keyboard's focus and numbers.
 //!
 //! - `foreign`: words of users and of models
 //! - `instrument`: a number of the status; `quantity`: a quantity of the charts
@@ -11,4 +11,3 @@ pub mod icons;
 pub mod instrument;
 pub mod motion;
 pub mod quantity;
-pub mod styles;

@@ -7,7 +7,6 @@ mod scale;
 mod selection;
 
 use crate::page::base::foreign::{foreign, use_languages};
-use crate::page::base::styles::use_styles;
 use crate::page::watch::view::Matrix;
 use found::{Found, Line};
 pub use scale::Scale;
@@ -45,8 +44,6 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     let HeatMapProperties {
         id, matrix, scale, ..
     } = properties;
-    let whole = use_node_ref();
-    use_styles(&whole);
     let top = scale.top(matrix);
     let nodes = [use_node_ref(), use_painted(matrix, *scale, top)];
     let selection = use_selection(properties);
@@ -59,9 +56,9 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
     );
     let [low, high] = scale.ends(top);
     html! {
-        <div class="heat-map" id={id.clone()} ref={whole} data-site={matrix.site.to_string()}
+        <div class="heat-map" id={id.clone()} data-site={matrix.site.to_string()}
             data-rows={rows.to_string()} data-columns={columns.to_string()} data-weights={matrix.json()}>
-            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} data-style={shape}>
+            <div class={classes!("matrix", (column_letters <= SHORT).then_some("short"))} ~style={shape}>
                 { axes(matrix.site.place) }
                 { labels("column-labels", &matrix.columns, column_language, cell.map(|cell| cell.1)) }
                 { labels("row-labels", &matrix.rows, row_language, cell.map(|cell| cell.0)) }
@@ -72,7 +69,7 @@ pub fn HeatMap(properties: &HeatMapProperties) -> Html {
                 <span class="unseen" aria-live="polite">{ &*selection.spoken }</span>
                 <span class="legend" aria-hidden="true" translate="no" data-words="">
                     <span>{ low }</span>
-                    <span class="scale" data-style={format!("background-image: {}", scale.gradient())} />
+                    <span class="scale" ~style={format!("background-image: {}", scale.gradient())} />
                     <span class="top">{ high }</span>
                 </span>
             </div>
@@ -113,7 +110,7 @@ fn plot(properties: &HeatMapProperties, selection: &Selection, nodes: &[NodeRef;
             <canvas ref={canvas} width={columns.to_string()} height={rows.to_string()} />
             { for matrix.positions.iter().enumerate().map(predicted) }
             if let Some((row, column)) = selection.cell() {
-                <span class="cell" data-style={format!("--row: {row}; --column: {column}")} />
+                <span class="cell" ~style={format!("--row: {row}; --column: {column}")} />
                 { bubble(matrix, *scale, (row, column)) }
             }
             if *scale != Scale::Differences {
@@ -153,7 +150,7 @@ fn bubble(matrix: &Matrix, scale: Scale, (row, column): Cell) -> Html {
     };
     let place = format!("--row: {row}; --column: {column}; --share: {share:.3}");
     html! {
-        <span class={classes!("bubble", below)} data-style={place} aria-hidden="true" translate="no">
+        <span class={classes!("bubble", below)} ~style={place} aria-hidden="true" translate="no">
             <b>{ number }</b>{ " " }<bdi>{ from }</bdi>{ " → " }<bdi>{ to }</bdi>
         </span>
     }
@@ -195,7 +192,7 @@ fn read_out(properties: &HeatMapProperties, cell: Option<Cell>) -> Html {
 /// Returns the mark of the position that a row of local attention predicts.
 fn predicted((row, position): (usize, &f32)) -> Html {
     html! {
-        <span key={row} class="predicted" data-style={format!("--row: {row}; --position: {position}")} />
+        <span key={row} class="predicted" ~style={format!("--row: {row}; --position: {position}")} />
     }
 }
 

@@ -54,7 +54,7 @@ use crate::page::pipeline::{asked_arrows, ui_of};
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
-use crate::page::watch::recorded::Recorded;
+use crate::page::watch::recorded::{self, Recorded};
 use crate::page::watch::view::Matrix;
 use crate::state::level_weights::SharesHistory;
 use crate::state::telemetry::TelemetryHistory;
@@ -296,8 +296,12 @@ fn body(
     let film = (properties.is_first_visit && is_first).then(|| html! { <Recorded /> });
     let Some(update) = shown else {
         return match film {
+            // As the drawing will stand, so that little moves when the drawing comes.
             Some(film) => html! {
-                <div class="network"><div class="lens">{ film }</div>{ empty(without_view(properties)) }</div>
+                <div class="network coming">
+                    <div class="lens"><header><h3>{ recorded::SITE.title() }</h3></header>{ film }</div>
+                    { empty(without_view(properties)) }
+                </div>
             },
             None => empty(without_view(properties)),
         };

@@ -22,6 +22,9 @@ const LAST: f64 = 2_500.0;
 /// Characters that stand for weights from 0 to 1, in order.
 const LEVELS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
 
+/// Site whose map is shown.
+pub const SITE: SiteName = SiteName::in_layer(0, Site::Cross);
+
 thread_local! {
     /// Time at which the recording began. The recording plays once a visit, also if the panel is drawn
     /// anew.
@@ -58,7 +61,7 @@ impl Recording {
         let weight = |letter: u8| LEVELS.iter().position(|it| *it == letter);
         let weights = weights.map(|it| Some(weight(it)? as f32 / (LEVELS.len() - 1) as f32));
         Some(Matrix {
-            site: SiteName::in_layer(0, Site::Cross),
+            site: SITE,
             rows: self.target.clone(),
             columns: self.source.clone(),
             weights: weights.collect::<Option<_>>()?,

@@ -192,8 +192,8 @@ pub fn status(state: &State) -> Html {
     let device = match (&state.ready, state.phase) {
         (Some(ready), _) => ready.device.clone(),
         (None, Phase::Loading) => match program_sizes::megabytes(state.device) {
-            Some(size) => format!("Downloading the engine ({size} MB)…"),
-            None => "Downloading the engine…".to_owned(),
+            Some(size) => format!("Fetching {size} MB…"),
+            None => "Fetching…".to_owned(),
         },
         (None, _) => String::new(),
     };

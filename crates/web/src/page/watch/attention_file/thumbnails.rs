@@ -2,7 +2,6 @@
 
 use super::title;
 use crate::by_pointer::ByPointer;
-use crate::page::base::styles::use_styles;
 use crate::page::watch::heat_map::paint;
 use crate::state::OpenedAttention;
 use strata_session::attention_file::SiteAttention;
@@ -29,8 +28,6 @@ pub fn Thumbnails(properties: &ThumbnailsProperties) -> Html {
         sentence,
         open,
     } = properties;
-    let grid = use_node_ref();
-    use_styles(&grid);
     let sites = file
         .sentences
         .get(*sentence)
@@ -45,7 +42,7 @@ pub fn Thumbnails(properties: &ThumbnailsProperties) -> Html {
     let most = fitting.iter().map(|(_, site)| site.levels.len()).max();
     let shown = fitting.len();
     html! {
-        <div class="overview" ref={grid} data-style={columns(most.unwrap_or(1))}>
+        <div class="overview" ~style={columns(most.unwrap_or(1))}>
             { for fitting.into_iter().map(|(at, site)| of_site(properties, at, site, open)) }
             <p class="note">
                 { "A row for each head, a column for each level. Each is coloured up to its own largest weight." }
@@ -95,7 +92,7 @@ fn of_site(
     html! {
         <section key={at} aria-label={title.clone()}>
             <h3 translate="no" data-words="mixed">{ &title }</h3>
-            <div class="heads" data-style={columns(site.levels.len())}>
+            <div class="heads" ~style={columns(site.levels.len())}>
                 if site.levels.len() > 1 {
                     <span />
                     { for site.levels.iter().map(number) }

@@ -6,7 +6,6 @@ use super::series::{DRAWN, Range, Series, in_view, smoothed};
 use super::shown::Shown;
 use super::stages::{Stage, Stages, marked};
 use crate::page::base::quantity::Quantity;
-use crate::page::base::styles::use_styles;
 use crate::state::history::Point;
 use std::fmt::Write;
 use web_sys::Element;
@@ -40,8 +39,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
         shown,
         ..
     } = properties;
-    let (area, whole) = (use_node_ref(), use_node_ref());
-    use_styles(&whole);
+    let area = use_node_ref();
     let drag = use_state_eq(|| None::<u64>);
     let range = shown.range(series);
     let steps = Axis::of_steps(range);
@@ -83,7 +81,7 @@ pub fn Chart(properties: &ChartProperties) -> Html {
     let selected = selected.map(|(one, other)| axes.selection(one, other));
     let name = quantity.title();
     html! {
-        <figure class="curve" data-quantity={name.to_ascii_lowercase()} ref={whole}
+        <figure class="curve" data-quantity={name.to_ascii_lowercase()}
             data-from={range.0.to_string()} data-to={range.1.to_string()} data-log={log.to_string()}>
             { caption(*quantity, series, shown) }
             <span class="unseen" aria-live="polite" translate="no" data-words="">{ &*said }</span>
@@ -99,10 +97,10 @@ pub fn Chart(properties: &ChartProperties) -> Html {
                     </svg>
                     { for marked(stages, range).map(|stage| axes.stage(stage)) }
                     if let Some(style) = selected {
-                        <span class="selection" data-style={style} />
+                        <span class="selection" ~style={style} />
                     }
                     if let Some(step) = shown.cursor {
-                        <span class="crosshair" data-style={format!("left: {:.2}%", axes.percent(step))} />
+                        <span class="crosshair" ~style={format!("left: {:.2}%", axes.percent(step))} />
                     }
                 </div>
                 { axes.horizontal() }
@@ -139,7 +137,7 @@ impl Axes {
     fn stage(&self, stage: &Stage) -> Html {
         let style = format!("left: {:.2}%", self.percent(stage.from));
         html! {
-            <span key={stage.number} class="stage-mark" data-step={stage.from.to_string()} data-style={style}
+            <span key={stage.number} class="stage-mark" data-step={stage.from.to_string()} ~style={style}
                 title={stage.words()} aria-hidden="true"><b translate="no">{ stage.number }</b></span>
         }
     }
@@ -150,7 +148,7 @@ impl Axes {
         html! {
             <div class="marks vertical" aria-hidden="true" translate="no">
                 { for values.marks.iter().map(|mark| html! {
-                    <span data-style={format!("top: {:.2}%", 100.0 - values.place(*mark) * 100.0)}>{ values.words(Some(quantity), *mark) }</span>
+                    <span ~style={format!("top: {:.2}%", 100.0 - values.place(*mark) * 100.0)}>{ values.words(Some(quantity), *mark) }</span>
                 }) }
             </div>
         }
@@ -162,7 +160,7 @@ impl Axes {
         html! {
             <div class="marks horizontal" aria-hidden="true" translate="no">
                 { for steps.marks.iter().map(|mark| html! {
-                    <span data-style={format!("left: {:.2}%", 100.0 * steps.place(*mark))}>{ steps.words(None, *mark) }</span>
+                    <span ~style={format!("left: {:.2}%", 100.0 * steps.place(*mark))}>{ steps.words(None, *mark) }</span>
                 }) }
             </div>
         }

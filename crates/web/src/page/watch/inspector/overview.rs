@@ -2,7 +2,6 @@
 
 use super::empty::empty;
 use crate::by_pointer::ByPointer;
-use crate::page::base::styles::use_styles;
 use crate::page::watch::drawing::{Anchor, Drawing, Paint};
 use crate::page::watch::heat_map::paint;
 use strata_models::SiteName;
@@ -35,13 +34,12 @@ pub fn Overview(properties: &OverviewProperties) -> Html {
             }
         })
     };
-    use_styles(&grid);
     let sites = sites(&properties.update);
     if sites.is_empty() {
         return empty("This model has no attention to show.");
     }
     html! {
-        <div class="overview" ref={grid} onkeydown={walk} data-style={columns(most_levels(sites))}>
+        <div class="overview" ref={grid} onkeydown={walk} ~style={columns(most_levels(sites))}>
             { for sites.iter().map(|site| of_site(site, &properties.update, &properties.to_view)) }
             <p class="note">{ "A row for each head, a column for each level. Each is coloured up to its own largest weight. Arrow keys go from one to the next; Enter opens it." }</p>
         </div>
@@ -99,7 +97,7 @@ fn of_site(site: &SiteView, update: &ByPointer<ViewUpdate>, to_view: &Callback<V
     html! {
         <section key={site.site.to_string()} aria-label={site.site.title()}>
             <h3>{ site.site.title() }</h3>
-            <div class="heads" data-style={columns(site.level_numbers.len())}>
+            <div class="heads" ~style={columns(site.level_numbers.len())}>
                 if site.levels > 1 {
                     <span />
                     { for site.level_numbers.iter().map(number) }

@@ -1,7 +1,6 @@
 //! The weights of some levels as small maps.
 
 use super::words;
-use crate::page::base::styles::use_styles;
 use crate::page::watch::heat_map::paint;
 use std::rc::Rc;
 use strata_session::protocol::{ArrowsView, SiteView};
@@ -27,8 +26,7 @@ pub fn LevelMap(properties: &LevelMapProperties) -> Html {
         place,
         open,
     } = properties;
-    let (whole, canvas) = (use_node_ref(), use_node_ref());
-    use_styles(&whole);
+    let canvas = use_node_ref();
     {
         let canvas = canvas.clone();
         use_effect_with((of.clone(), *number), move |(of, number)| {
@@ -40,12 +38,12 @@ pub fn LevelMap(properties: &LevelMapProperties) -> Html {
     let places = of.names.len();
     let label = format!("Weights of level {level} of {}: open in full", of.levels);
     html! {
-        <figure ref={whole}>
+        <figure>
             <figcaption translate="no" data-words="">{ words::level(of, level) }</figcaption>
             <button type="button" class="thumbnail" aria-label={label.clone()} title={label} data-level={level.to_string()}
                 onclick={open.reform(|_: MouseEvent| ())}>
                 <canvas ref={canvas} width={places.to_string()} height={places.to_string()} />
-                <span class="row" data-style={format!("--row: {place}; --rows: {places}")} />
+                <span class="row" ~style={format!("--row: {place}; --rows: {places}")} />
             </button>
         </figure>
     }

@@ -13,7 +13,11 @@ const TWO_STACKS: f64 = 30.0;
 /// True if the element is wide enough for two stacks; updated whenever the window changes.
 #[hook]
 pub fn use_is_wide(container: &NodeRef) -> bool {
-    let is_wide = use_state_eq(|| true);
+    // Before the element can be measured: no element is wider than its window.
+    let is_wide = use_state_eq(|| {
+        let width = web_sys::window().and_then(|window| window.inner_width().ok()?.as_f64());
+        width.is_none_or(|width| width / letter_height() >= TWO_STACKS)
+    });
     {
         let (container, is_wide) = (container.clone(), is_wide.setter());
         use_effect_with((), move |()| {
