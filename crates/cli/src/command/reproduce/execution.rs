@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
-use strata_training::Checkpoint;
+use strata_training::{Checkpoint, Experiment};
 
 use super::invocation::{Invocation, RunCommand};
 use super::ledger::Ledger;
@@ -111,7 +111,7 @@ fn execute(run: &Run<'_>, name: &str) -> Result<bool, Error> {
 
 /// Begins a run anew, and ends it after its first steps; returns false if the user interrupted the
 /// run. If count models of the table are measured beside this run, it is evaluated too: their figures
-/// do not depend on what a model has learned.
+/// do not depend on what a model has learned, but on the task, which a curriculum may change later.
 fn begin(
     table: &Table,
     run: &Run<'_>,
@@ -133,6 +133,14 @@ fn begin(
     if !table.rows.iter().any(is_beside) {
         return Ok(!interrupt::stop_requested());
     }
+    if !has_last_task(&run.folder)? {
+        print(&format!(
+            "count models beside {}: not compared, because the curriculum changes the task after step \
+             {FIRST_STEPS}; leave out `--first-steps` to compare them",
+            run.row.name
+        ));
+        return Ok(!interrupt::stop_requested());
+    }
     for invocation in &run.invocations {
         if interrupt::stop_requested() {
             return Ok(false);
@@ -144,6 +152,21 @@ fn begin(
         }
     }
     Ok(!interrupt::stop_requested())
+}
+
+/// True if the task of the first steps of the run in a folder is that of the last step.
+fn has_last_task(folder: &Path) -> Result<bool, Error> {
+    let Some(folder) = RunFolder::at(folder) else {
+        return Ok(true);
+    };
+    keeps_task(&experiment::of_file(&folder.experiment())?)
+}
+
+/// True if no stage of an experiment's curriculum changes the task after the first steps.
+fn keeps_task(experiment: &Experiment) -> Result<bool, Error> {
+    let last = experiment.training.steps;
+    let task = |step| experiment.at_step(step).map(|it| it.task);
+    Ok(task(FIRST_STEPS.min(last))? == task(last)?)
 }
 
 /// Refuses a folder that contains another run than this one, at any of its parts.
@@ -189,5 +212,41 @@ fn one(invocation: &Invocation) -> Result<Option<Json>, Error> {
             "a part of this experiment is no command of this program: {}",
             typed(&invocation.words)
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+    use super::*;
+    use crate::model::experiment::ExperimentArguments;
+
+    #[test]
+    fn a_curriculum_that_changes_the_task_after_the_first_steps_is_known() {
+        for (steps, curriculum, keeps) in [
+            (40, "", true),
+            (40, "0: task.hops=2; 30: task.hops=4", false),
+            (40, "0: task.hops=2; 10: task.hops=4", true),
+            (8, "0: task.hops=2; 10: task.hops=4", true),
+            (
+                40,
+                "0: model.encoder_self.levels=1; 30: model.encoder_self.levels=3",
+                true,
+            ),
+        ] {
+            let overrides = [
+                "task.kind=hops".to_owned(),
+                "model.architecture=tagger".to_owned(),
+                "model.encoder_self.kind=multilevel".to_owned(),
+                format!("training.steps={steps}"),
+                format!("training.curriculum={curriculum}"),
+            ];
+            let arguments = ExperimentArguments {
+                overrides: overrides.into(),
+                ..ExperimentArguments::default()
+            };
+            let experiment = experiment::read(&arguments).unwrap();
+            assert_eq!(keeps_task(&experiment).unwrap(), keeps, "{curriculum}");
+        }
     }
 }
