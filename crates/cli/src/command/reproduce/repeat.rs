@@ -39,7 +39,7 @@ pub fn run(
     source: &SourceArguments,
 ) -> Result<bool, Error> {
     let scale = options.scale.clone();
-    let mut reports = reports(results, &experiment.name, &scale)?;
+    let reports = reports(results, &experiment.name, &scale)?;
     let only = options.only.iter().map(|name| {
         let rows = rows_of(name, &reports);
         rows.ok_or_else(|| unknown_name(name, &reports, results))
@@ -74,22 +74,29 @@ pub fn run(
     }
     let again = gather::results(experiment, &tables, &options, &ended, String::new())?;
     let mut others = Vec::new();
-    let mut compared = Vec::new();
-    for (table, row) in rows(&again) {
-        // Not measured, since its task comes later: the execution has told so.
-        if part == Part::FirstSteps && row.floor && first(row).is_none() {
-            continue;
+    // Read anew: another process may have repeated other rows meanwhile.
+    for (file, mut report) in self::reports(results, &experiment.name, &scale)? {
+        let mut is_changed = false;
+        for (table, now) in rows(&again) {
+            // Not measured, since its task comes later: the execution has told so.
+            if part == Part::FirstSteps && now.floor && first(now).is_none() {
+                continue;
+            }
+            let name = format!("{}/{}", table.name, now.name);
+            let described = experiment.tables.iter().find(|it| it.name == table.name);
+            // Count models come with the row beside which they are measured.
+            let before = row(&mut report, &name).filter(|it| first(it).is_some());
+            if let (Some(described), Some(before)) = (described, before) {
+                others.extend(compare(&name, described, part, before, now));
+                is_changed = true;
+            }
         }
-        let name = format!("{}/{}", table.name, row.name);
-        let described = experiment.tables.iter().find(|it| it.name == table.name);
-        // Count models come with the row beside which they are measured.
-        let before = row_with_figures(&mut reports, &name);
-        if let (Some(described), Some(before)) = (described, before) {
-            others.extend(compare(&name, described, part, before, row));
-            compared.push((name, before.clone()));
+        if is_changed {
+            let json =
+                serde_json::to_string_pretty(&report).expect("results are plain data") + "\n";
+            write_atomically(&file, json.as_bytes()).map_err(Error::unwritable(&file))?;
         }
     }
-    note(results, &experiment.name, &scale, &compared)?;
     if others.is_empty() {
         return Ok(true);
     }
@@ -98,34 +105,6 @@ pub fn run(
         shown(results),
         others.join("; ")
     )))
-}
-
-/// Writes what was found of the compared rows into the reports as they are now: another process may
-/// have repeated other rows since the reports were read.
-fn note(
-    results: &Path,
-    experiment: &str,
-    scale: &str,
-    compared: &[(String, RowResults)],
-) -> Result<(), Error> {
-    let mut present = reports(results, experiment, scale)?;
-    for (name, found) in compared {
-        let Some(row) = row_with_figures(&mut present, name) else {
-            continue;
-        };
-        row.repeated.clone_from(&found.repeated);
-        if let (Some(run), Some(found)) = (
-            row.runs.iter_mut().find(|it| it.seed == SEED),
-            found.runs.iter().find(|it| it.seed == SEED),
-        ) {
-            run.first_losses.clone_from(&found.first_losses);
-        }
-    }
-    for (file, report) in &present {
-        let json = serde_json::to_string_pretty(report).expect("results are plain data") + "\n";
-        write_atomically(file, json.as_bytes()).map_err(Error::unwritable(file))?;
-    }
-    Ok(())
 }
 
 /// Marks a row that has the same figures `now`; returns a sentence if the figures differ.
@@ -248,14 +227,6 @@ fn unknown_name(name: &str, reports: &[ReportFile], folder: &Path) -> Error {
         shown(folder),
         all_rows(reports).join(", ")
     ))
-}
-
-/// Returns the row of this name that has figures to compare with.
-fn row_with_figures<'a>(reports: &'a mut [ReportFile], name: &str) -> Option<&'a mut RowResults> {
-    let mut rows = reports
-        .iter_mut()
-        .filter_map(|(_, report)| row(report, name));
-    rows.find(|it| first(it).is_some())
 }
 
 /// Returns the row of a name such as `copy/cnn`.
