@@ -54,7 +54,7 @@ use crate::page::pipeline::{asked_arrows, ui_of};
 use crate::page::run::intent::Intent;
 use crate::page::run::others::Others;
 use crate::page::run::run_title::{RunTitle, use_run_title};
-use crate::page::watch::recorded::{self, Recorded};
+use crate::page::watch::recorded::Recorded;
 use crate::page::watch::view::Matrix;
 use crate::state::level_weights::SharesHistory;
 use crate::state::telemetry::TelemetryHistory;
@@ -293,17 +293,17 @@ fn body(
     last_map: Option<&ByPointer<ViewUpdate>>,
 ) -> Html {
     let is_first = matches!(properties.request.view, View::Network { .. });
-    let film = (properties.is_first_visit && is_first).then(|| html! { <Recorded /> });
+    let plays_film = properties.is_first_visit && is_first;
     let Some(update) = shown else {
-        return match film {
+        return match plays_film {
             // As the drawing will stand, so that little moves when the drawing comes.
-            Some(film) => html! {
+            true => html! {
                 <div class="network coming">
-                    <div class="lens"><header><h3>{ recorded::SITE.title() }</h3></header>{ film }</div>
+                    <div class="lens"><Recorded titled=true /></div>
                     { empty(without_view(properties)) }
                 </div>
             },
-            None => empty(without_view(properties)),
+            false => empty(without_view(properties)),
         };
     };
     let to_view = to_view.clone();
@@ -347,7 +347,7 @@ fn body(
         ViewData::Network(_) => match properties.ready.clone() {
             Some(ready) => {
                 let muting = muting(properties);
-                html! { <network::Network update={update.clone()} {ready} {to_view} {muting} {sentences} film={film.unwrap_or_default()} /> }
+                html! { <network::Network update={update.clone()} {ready} {to_view} {muting} {sentences} film={if plays_film { html! { <Recorded /> } } else { Html::default() }} /> }
             }
             None => empty("The model will be drawn here."),
         },

@@ -23,7 +23,7 @@ const LAST: f64 = 2_500.0;
 const LEVELS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-";
 
 /// Site whose map is shown.
-pub const SITE: SiteName = SiteName::in_layer(0, Site::Cross);
+const SITE: SiteName = SiteName::in_layer(0, Site::Cross);
 
 thread_local! {
     /// Time at which the recording began. The recording plays once a visit, also if the panel is drawn
@@ -77,10 +77,18 @@ impl Recording {
     }
 }
 
+/// Properties of [`Recorded`].
+#[derive(Clone, PartialEq, Properties)]
+pub struct RecordedProperties {
+    /// True to write the site's name above the recording, where no map is drawn yet.
+    #[prop_or_default]
+    pub titled: bool,
+}
+
 /// The recording, over the map or in place of the map; empty once played, and for users who prefer
 /// reduced motion.
 #[component]
-pub fn Recorded() -> Html {
+pub fn Recorded(properties: &RecordedProperties) -> Html {
     let recording = use_memo((), |()| Recording::read().filter(|_| !prefers_stillness()));
     let moment = use_state_eq(|| recording.as_ref().as_ref().and_then(|it| it.at(elapsed())));
     {
@@ -102,13 +110,20 @@ pub fn Recorded() -> Html {
     let Some(matrix) = recording.matrix(moment) else {
         return Html::default();
     };
+    // As above the map of the same site.
+    let title = properties.titled.then(|| {
+        html! { <header><h3>{ format!("{}-attention", SITE.title()) }</h3></header> }
+    });
     html! {
+        <>
+        { title }
         <div class="recorded" id="recorded" inert=true data-step={recording.moments[moment].step.to_string()}>
             <HeatMap id="recorded-map" matrix={Rc::new(matrix)} />
             <p class="note"><b>{ "Recorded" }</b>{ ": a model learns to copy, step " }
                 <span translate="no">{ count(recording.moments[moment].step) }</span>
                 { ". Press Train, and the map is of yours." }</p>
         </div>
+        </>
     }
 }
 
