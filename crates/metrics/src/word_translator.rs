@@ -105,12 +105,13 @@ impl WordTranslator {
             };
             // One occurrence of each kind is added: no share is 0.
             let silence = (silent + 1.0) / (all + 2.0);
+            let tried = self.tried(f);
             let mut after = HashMap::<u32, Hypothesis>::new();
             for (last, hypothesis) in &best {
                 keep(&mut after, *last, hypothesis.score + silence.ln(), || {
                     hypothesis.words.clone()
                 });
-                for &(e, t) in &self.tried(f) {
+                for &(e, t) in &tried {
                     let own = ((1.0 - silence) * t).ln() + self.gain(*last, e);
                     keep(&mut after, e, hypothesis.score + own, || {
                         hypothesis.words.iter().copied().chain([e]).collect()
