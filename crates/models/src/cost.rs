@@ -6,8 +6,9 @@ mod reader;
 use strata_attention::{MechanismConfig, MultiHeadConfig};
 
 use crate::{
-    CellKind, HeadKind, ModelConfig, RecurrentConfig, RecurrentLmConfig, RnnpgConfig,
-    Seq2SeqConfig, TaggerConfig, TransformerConfig, TransformerLmConfig, Vocabularies,
+    CellKind, ConvolutionLayer, EncoderCell, HeadKind, ModelConfig, RecurrentConfig,
+    RecurrentLmConfig, RnnpgConfig, Seq2SeqConfig, TaggerConfig, TransformerConfig,
+    TransformerLmConfig, Vocabularies,
 };
 
 /// Sizes of a batch and of its sentences.
@@ -304,6 +305,17 @@ fn tagger(config: &TaggerConfig, vocabularies: Vocabularies) -> Parts {
             decoder: layers * layer.parameters() + output,
             tied,
             kept: layers * 4 * width,
+            ..Parts::default()
+        };
+    }
+    if config.cell == EncoderCell::Convolution {
+        let kernel = config.kernel_size as u64;
+        return Parts {
+            tables: tables + positions(config.longest(), width),
+            decoder: layers * ConvolutionLayer::parameters(width, kernel) + output,
+            tied,
+            // Inputs of the kernel, gates and values.
+            kept: layers * (kernel + 4) * width,
             ..Parts::default()
         };
     }

@@ -116,8 +116,13 @@ pub enum BlockKind {
         /// True if the layer also reads from the end.
         bidirectional: bool,
     },
+    /// Gated convolution over neighbouring places.
+    Convolution {
+        /// Number of places that the convolution reads at once.
+        kernel_size: usize,
+    },
     /// Convolutions over a line of a poem, until a single column is left.
-    Convolution,
+    LineVector,
     /// Maps the encoder's last state to the decoder's first state, if their widths differ.
     Bridge,
     /// Output layer: computes the logits.

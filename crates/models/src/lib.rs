@@ -112,7 +112,7 @@ pub use sequence::{LossInput, SequenceModel};
 pub use site_name::{SiteName, SiteNameError};
 pub use strata_attention::{ConfigError, GivenWeights, ScoreKind, Site};
 pub use strata_kernels::CrossEntropy;
-pub use tagger::Tagger;
+pub use tagger::{ConvolutionLayer, Tagger};
 pub use token_tables::{TokenTable, VocabularySide};
 pub use tokens::{BOS, EOS, PAD, Tokens};
 pub use trace::{BlockChange, SiteRows, Trace};

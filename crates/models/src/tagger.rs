@@ -1,7 +1,7 @@
 //! Tagger: an encoder and a linear layer for each token, a model that answers in place.
 //!
-//! The encoder is the Transformer's (Vaswani et al. 2017, 3.1) or a stack of recurrent layers; the
-//! output is a linear layer and a softmax for each token (Devlin et al. 2019, 5.3). The target has
+//! The encoder is the Transformer's (Vaswani et al. 2017, 3.1), or a stack of recurrent or
+//! convolutional layers; the output is a linear layer and a softmax for each token (Devlin et al. 2019, 5.3). The target has
 //! the length of the source: no token is written after another, and there is no BOS and no EOS.
 //!
 //! All places are independent given the source. The product of their probabilities is largest where
@@ -9,6 +9,7 @@
 //! one and the same. A search nevertheless goes step by step, as with any model: its state holds
 //! the logits of all places, and step t takes those of place t.
 
+mod convolution;
 #[cfg(test)]
 mod tests;
 
@@ -21,9 +22,11 @@ use strata_attention::{ConfigError, Draws, Mask, ParamInit};
 use crate::fixed_length::{IMPOSSIBLE, end_at};
 use crate::transformer::{EncoderLayer, LayerNorm, NORM_EPSILON, encode_layers, positions};
 use crate::{
-    Batch, DecodedStep, Logits, ModelOutput, PositionKind, Recurrent, RecurrentConfig,
+    Batch, DecodedStep, EncoderCell, Logits, ModelOutput, PositionKind, Recurrent, RecurrentConfig,
     TaggerConfig, TokenTable, Tokens, Trace, Vocabularies, VocabularySide,
 };
+
+pub use convolution::ConvolutionLayer;
 
 /// Number of special tokens, which have the lowest ids: PAD, BOS, EOS and `<unk>`.
 const SPECIAL: usize = 4;
@@ -35,17 +38,19 @@ pub struct Tagger {
     pub source_embedding: Param<Tensor<2>>,
     /// Learned positions, `[longest, D]`; `None` if positions are not learned.
     pub source_positions: Option<Param<Tensor<2>>>,
-    /// Encoder layers of self-attention; empty if the encoder is recurrent.
+    /// Encoder layers of self-attention; empty if the encoder has other layers.
     pub encoder: Vec<EncoderLayer>,
-    /// Recurrent encoder layers; empty if the encoder is one of self-attention.
+    /// Recurrent encoder layers; empty if the encoder has other layers.
     pub recurrent: Vec<Recurrent>,
+    /// Convolutional encoder layers; empty if the encoder has other layers.
+    pub convolutions: Vec<ConvolutionLayer>,
     /// Norm after the layers of self-attention; `None` unless norms come first.
     pub encoder_norm: Option<LayerNorm>,
     /// Weight of the output layer, `[D, V]`; `None` if it is the embedding, transposed.
     pub output: Option<Param<Tensor<2>>>,
     /// Bias of the output layer, `[V]`.
     pub output_bias: Param<Tensor<1>>,
-    /// Dropout after the embeddings and between recurrent layers.
+    /// Dropout after the embeddings, and between recurrent or convolutional layers.
     pub dropout: Dropout,
     #[module(skip)]
     mask_padding: bool,
@@ -94,19 +99,20 @@ impl Tagger {
         config.check_vocabularies(vocabularies)?;
         let (width, device) = (config.width, init.device().clone());
         let blocks = config.blocks();
-        let cell = config.cell.kind();
-        let [attending, recurring] = match cell {
-            None => [config.layers, 0],
-            Some(_) => [0, config.layers],
+        let attends = config.cell == EncoderCell::None;
+        let [attending, recurring, convolving] = match config.cell {
+            EncoderCell::None => [config.layers, 0, 0],
+            EncoderCell::Convolution => [0, 0, config.layers],
+            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => [0, config.layers, 0],
         };
         let norm = || LayerNorm::new(width, NORM_EPSILON, &device);
         // Embeddings are multiplied by √D, so that this bound gives them variance 1.
         let bound = (3.0 / width as f64).sqrt();
         Ok(Self {
             source_embedding: init.uniform([vocabularies.source, width], bound),
-            source_positions: match cell {
-                None => positions::table(&blocks, init),
-                Some(_) => None,
+            source_positions: match config.longest() {
+                Some(_) => positions::table(&blocks, init),
+                None => None,
             },
             encoder: (0..attending)
                 .map(|_| EncoderLayer::init(&blocks, init))
@@ -114,16 +120,15 @@ impl Tagger {
             recurrent: (0..recurring)
                 .filter_map(|_| Some(config.recurrent_layer()?.init(init)))
                 .collect(),
-            encoder_norm: (cell.is_none() && config.norm_first).then(norm),
+            convolutions: (0..convolving)
+                .map(|_| ConvolutionLayer::init(width, config.kernel_size, init))
+                .collect(),
+            encoder_norm: (attends && config.norm_first).then(norm),
             output: (!config.tied).then(|| init.xavier(width, vocabularies.target)),
             output_bias: init.zeros([vocabularies.target]),
             dropout: DropoutConfig::new(config.dropout).init(),
             mask_padding: config.mask_padding,
-            positions: match cell {
-                None => config.positions,
-                // Recurrent layers know the order.
-                Some(_) => PositionKind::None,
-            },
+            positions: config.added_positions(),
             loops: config.loops,
         })
     }
@@ -209,6 +214,15 @@ impl Tagger {
             }
             x = layer.read(x, Some(&lengths));
         }
+        let real = || convolution::real(source, device).cast(x.dtype());
+        if let Some(real) = (!self.convolutions.is_empty()).then(real) {
+            for (i, layer) in self.convolutions.iter().enumerate() {
+                if i > 0 {
+                    x = self.dropout.forward(x);
+                }
+                x = layer.forward(x, real.clone());
+            }
+        }
         let mask = if self.mask_padding {
             Mask::padding(&source.padding(), source.columns(), device)
         } else {
@@ -223,7 +237,7 @@ impl Tagger {
 }
 
 impl TaggerConfig {
-    /// Settings of a recurrent layer; `None` for an encoder of self-attention.
+    /// Settings of a recurrent layer; `None` for an encoder without such layers.
     pub(crate) fn recurrent_layer(&self) -> Option<RecurrentConfig> {
         let directions = if self.bidirectional { 2 } else { 1 };
         Some(RecurrentConfig {

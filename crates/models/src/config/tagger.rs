@@ -13,12 +13,12 @@ use super::{
 };
 
 options! {
-    /// Layers of a tagger's encoder: self-attention, or a recurrent cell.
+    /// Layers of a tagger's encoder: self-attention, a recurrent cell, or convolutions.
     #[derive(Serialize, Deserialize, Clone, Copy, Debug, PartialEq, Eq)]
     pub enum EncoderCell {
         /// Layers of self-attention, as in the Transformer's encoder.
         #[title = "None: self-attention"]
-        #[help = "Layers of the Transformer's encoder; heads, feed-forward width, norms, positions and padding are theirs alone."]
+        #[help = "Layers of the Transformer's encoder; heads, feed-forward width, norms and mask are theirs alone."]
         #[formula = "softmax(Q Kᵀ / √D) V"]
         #[source = "Vaswani et al. 2017, 3.1"]
         None = "none",
@@ -37,12 +37,19 @@ options! {
         #[formula = "c' = f c + i g, h' = o tanh(c')"]
         #[source = "Hochreiter and Schmidhuber 1997; Gers et al. 2000"]
         Lstm = "lstm",
+        /// Gated convolutions, each with a residual connection.
+        #[title = "Convolution"]
+        #[help = "Each layer reads a token and its neighbours, gated, and adds what it found; as many as the kernel size says. Positions are told as in a Transformer, by waves or a table."]
+        #[formula = "h' = (h + GLU(W [h₋w; …; h₊w] + b)) √½"]
+        #[source = "Gehring et al. 2017, 3.2"]
+        Convolution = "convolution",
     }
 }
 
 settings! {
     /// A tagger: an encoder and a linear layer for each token (Devlin et al. 2019, 4 and 5.3, on
-    /// the encoder of Vaswani et al. 2017; with recurrent layers Graves 2012, 4).
+    /// the encoder of Vaswani et al. 2017; with recurrent layers Graves 2012, 4; with convolutions
+    /// Gehring et al. 2017).
     #[derive(Serialize, Deserialize, Clone, Debug, PartialEq)]
     #[serde(default, deny_unknown_fields)]
     pub struct TaggerConfig {
@@ -64,8 +71,8 @@ settings! {
         /// Width inside the feed-forward blocks.
         #[words = FEED_FORWARD]
         pub feed_forward: usize in 1..=WIDEST = 256,
-        /// Share of features dropped in training after embeddings, each block and each recurrent
-        /// layer.
+        /// Share of features dropped in training after embeddings, each block, and each recurrent or
+        /// convolutional layer but the last.
         #[words = DROPOUT]
         pub dropout: f64 in 0.0..=MOST_DROPPED = 0.0,
         /// LayerNorm before each block instead of after it.
@@ -90,11 +97,11 @@ settings! {
         #[formula = "softmax(Q Kᵀ / √D + M) V"]
         #[source = "Vaswani et al. 2017"]
         pub mask_padding: bool = true,
-        /// Recurrent cell in place of self-attention.
-        #[title = "Recurrent cell"]
-        #[help = "Recurrent layers in place of self-attention."]
+        /// Recurrent or convolutional layers in place of self-attention.
+        #[title = "Cell"]
+        #[help = "Recurrent or convolutional layers in place of self-attention."]
         #[formula = "hₜ = cell(xₜ, hₜ₋₁)"]
-        #[source = "Graves 2012, 4; Elman 1990; Cho et al. 2014"]
+        #[source = "Graves 2012, 4; Gehring et al. 2017"]
         pub cell: EncoderCell = EncoderCell::None,
         /// True if the recurrent layers read in both directions.
         #[title = "Bidirectional"]
@@ -102,6 +109,12 @@ settings! {
         #[formula = "h = [h₁; h₂]"]
         #[source = "Schuster and Paliwal 1997"]
         pub bidirectional: bool = true,
+        /// k, number of places that a convolution reads at once; odd.
+        #[title = "Kernel size"]
+        #[help = "How many tokens a convolution reads at once, the middle one its own place. Odd."]
+        #[formula = "k = 2 w + 1"]
+        #[source = "Gehring et al. 2017, 3.2"]
+        pub kernel_size: usize in 1..=WIDEST = 3,
         /// Training of the embeddings.
         #[words = TRAIN_EMBEDDINGS]
         pub train_embeddings: EmbeddingTraining = EmbeddingTraining::Auto,
@@ -123,10 +136,10 @@ pub(super) static DESCRIPTION: Description = Description {
 };
 
 impl EncoderCell {
-    /// Recurrent cell; `None` for layers of self-attention.
+    /// Recurrent cell; `None` for layers of self-attention and for convolutions.
     pub fn kind(self) -> Option<CellKind> {
         match self {
-            Self::None => None,
+            Self::None | Self::Convolution => None,
             Self::Rnn => Some(CellKind::Rnn),
             Self::Gru => Some(CellKind::Gru),
             Self::Lstm => Some(CellKind::Lstm),
@@ -137,16 +150,24 @@ impl EncoderCell {
 impl TaggerConfig {
     /// Checks that the settings fit together.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        if self.cell == EncoderCell::None {
-            return self.blocks().check();
+        match self.cell {
+            EncoderCell::None => self.blocks().check(),
+            EncoderCell::Convolution if self.kernel_size.is_multiple_of(2) => {
+                Err(ConfigError::new(format!(
+                    "`kernel_size` is {}, which has no middle place: choose an odd number",
+                    self.kernel_size
+                )))
+            }
+            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm
+                if self.bidirectional && !self.width.is_multiple_of(2) =>
+            {
+                Err(ConfigError::new(format!(
+                    "`width` is {}, which two directions cannot share: choose an even width",
+                    self.width
+                )))
+            }
+            _ => Ok(()),
         }
-        if self.bidirectional && !self.width.is_multiple_of(2) {
-            return Err(ConfigError::new(format!(
-                "`width` is {}, which two directions cannot share: choose an even width",
-                self.width
-            )));
-        }
-        Ok(())
     }
 
     /// Checks that the output matrix can be the embedding, if `tied`.
@@ -164,8 +185,16 @@ impl TaggerConfig {
 
     /// Number of positions that the model can distinguish; `None` if unlimited.
     pub(crate) fn longest(&self) -> Option<usize> {
-        let has_table = self.cell == EncoderCell::None && self.positions == PositionKind::Learned;
+        let has_table = self.added_positions() == PositionKind::Learned;
         has_table.then_some(self.longest)
+    }
+
+    /// Positions that are added to the embeddings; none for recurrent layers, which know the order.
+    pub(crate) fn added_positions(&self) -> PositionKind {
+        match self.cell {
+            EncoderCell::None | EncoderCell::Convolution => self.positions,
+            EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => PositionKind::None,
+        }
     }
 
     /// Settings of a Transformer whose encoder is that of this model.

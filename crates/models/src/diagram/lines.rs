@@ -14,7 +14,7 @@ pub(super) fn rnnpg(config: &RnnpgConfig, vocabulary: usize) -> Diagram {
     let table = "sentence.table";
     read.push(table, BlockKind::Embedding, width, &[table]);
     let convolutions = ["sentence.convolutions"];
-    read.push("sentence", BlockKind::Convolution, width, &convolutions);
+    read.push("sentence", BlockKind::LineVector, width, &convolutions);
     read.push("context", recurrent(), width, &["context"]);
     if let Some(context) = read.stack.blocks.last_mut() {
         // The context has a state per line, of which the last one is read.

@@ -99,7 +99,7 @@ impl Builder {
     /// Adds a block of this width outside the layers, with these parameters.
     pub(super) fn push(&mut self, name: &str, kind: BlockKind, width: usize, parameters: &[&str]) {
         let shape = match kind {
-            BlockKind::Bridge | BlockKind::Convolution => vec![Axis::Batch, Axis::Size(width)],
+            BlockKind::Bridge | BlockKind::LineVector => vec![Axis::Batch, Axis::Size(width)],
             BlockKind::Span => vec![Axis::Batch, Axis::Size(width), self.length],
             _ => vec![Axis::Batch, self.length, Axis::Size(width)],
         };

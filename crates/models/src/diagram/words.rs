@@ -31,7 +31,8 @@ impl Block {
             BlockKind::FeedForward { .. } => "Feed-forward",
             BlockKind::Norm => "LayerNorm",
             BlockKind::Recurrent { cell, .. } => cell.words().title,
-            BlockKind::Convolution => "Convolutions",
+            BlockKind::Convolution { .. } => "Convolution",
+            BlockKind::LineVector => "Convolutions",
             BlockKind::Bridge => "Bridge",
             BlockKind::Output { .. } => "Output",
             BlockKind::Span => "Start and end",
@@ -83,7 +84,12 @@ impl Block {
                     "token after token, with a state".to_owned()
                 }
             }
-            BlockKind::Convolution => {
+            BlockKind::Convolution { kernel_size } => {
+                format!(
+                    "{kernel_size} tokens beside each other, gated; its input is added to its result"
+                )
+            }
+            BlockKind::LineVector => {
                 "each line becomes one vector, by sums over columns beside each other".to_owned()
             }
             BlockKind::Bridge => "the encoder's last state, in the decoder's width".to_owned(),

@@ -5,12 +5,12 @@ use burn::module::{Module, ModuleVisitor, Param};
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Device, Gradients, Tensor};
 use pollster::block_on;
-use strata_attention::{MechanismConfig, MultilevelConfig};
+use strata_attention::{MechanismConfig, MultilevelConfig, ParamInit};
 
 use crate::{
-    Batch, BeamConfig, EOS, EncoderCell, Model, ModelConfig, Part, PositionKind, SamplingConfig,
-    Search, SearchRequest, SequenceModel, Site, SiteName, TaggerConfig, Tokens, Vocabularies,
-    cross_entropy,
+    Batch, BeamConfig, ConvolutionLayer, EOS, EncoderCell, Model, ModelConfig, Part, PositionKind,
+    SamplingConfig, Search, SearchRequest, SequenceModel, Site, SiteName, TaggerConfig, Tokens,
+    Vocabularies, cross_entropy,
 };
 
 const V: usize = 11;
@@ -49,6 +49,13 @@ fn configs() -> Vec<TaggerConfig> {
             cell,
             bidirectional: cell != EncoderCell::Gru,
             tied: cell == EncoderCell::Rnn,
+            ..small()
+        });
+    }
+    for kernel_size in [1, 5] {
+        all.push(TaggerConfig {
+            cell: EncoderCell::Convolution,
+            kernel_size,
             ..small()
         });
     }
@@ -104,6 +111,68 @@ fn padding_changes_no_place() {
     let together = logits(sequence(&model), &in_place(&SOURCES), &device);
     let alone = logits(sequence(&model), &in_place(&SOURCES[1..2]), &device);
     assert_ne!(together[5], alone[0]);
+}
+
+/// The layer's formula, written down for one place after the other.
+#[test]
+fn a_convolution_is_the_gated_sum_over_neighbours() {
+    const D: usize = 3;
+    let device = Device::flex();
+    let mut init = ParamInit::new(5, &device);
+    for kernel in [1, 3, 5] {
+        let layer = ConvolutionLayer::init(D, kernel, &mut init);
+        let bias = init.uniform([2 * D], 1.0);
+        let layer = ConvolutionLayer { bias, ..layer };
+        let sources: [&[u32]; 2] = [&[4, 5, 6, 7], &[8, 9]];
+        let tokens = Tokens::pad(&sources);
+        let x = init.uniform([2, 4, D], 1.0).val();
+        let found = layer.forward(x.clone(), super::convolution::real(&tokens, &device));
+        let numbers = |it: Tensor<3>| -> Vec<f32> { it.into_data().try_to_vec().unwrap() };
+        let (x, found, weight) = (numbers(x), numbers(found), numbers(layer.weight.val()));
+        let bias: Vec<f32> = layer.bias.val().into_data().try_to_vec().unwrap();
+        for (row, source) in sources.iter().enumerate() {
+            for place in 0..source.len() {
+                let sum = |out: usize| {
+                    let taps = (0..kernel).filter_map(|at| {
+                        let from = (place + at).checked_sub(kernel / 2)?;
+                        (from < source.len()).then_some((at, from))
+                    });
+                    let products = taps.flat_map(|(at, from)| {
+                        let (x, weight) = (&x, &weight);
+                        (0..D).map(move |d| {
+                            x[(row * 4 + from) * D + d] * weight[(at * D + d) * 2 * D + out]
+                        })
+                    });
+                    bias[out] + products.sum::<f32>()
+                };
+                for d in 0..D {
+                    let gate = 1.0 / (1.0 + (-sum(D + d)).exp());
+                    let at = (row * 4 + place) * D + d;
+                    let expected = (x[at] + sum(d) * gate) * 0.5f32.sqrt();
+                    assert!(
+                        (found[at] - expected).abs() < 1e-5,
+                        "{kernel} {row} {place} {d}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_kernel_without_a_middle_is_refused() {
+    let config = TaggerConfig {
+        cell: EncoderCell::Convolution,
+        kernel_size: 4,
+        ..small()
+    };
+    let error = config.check().unwrap_err().to_string();
+    assert!(error.contains("`kernel_size` is 4"), "{error}");
+    let unused = TaggerConfig {
+        cell: EncoderCell::Gru,
+        ..config
+    };
+    assert!(unused.check().is_ok());
 }
 
 /// Best token of a row of logits, special tokens left out.

@@ -145,8 +145,10 @@ impl Draw {
                     EncoderCell::Rnn,
                     EncoderCell::Gru,
                     EncoderCell::Lstm,
-                ][self.below(4)],
+                    EncoderCell::Convolution,
+                ][self.below(5)],
                 bidirectional: self.yes(),
+                kernel_size: 1 + 2 * self.below(3),
                 encoder_self: self.mechanism(),
                 ..TaggerConfig::default()
             }),

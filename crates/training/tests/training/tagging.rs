@@ -92,6 +92,25 @@ fn recurrent_taggers_learn() {
     assert!(report.accuracy > 0.8, "{report:?}");
 }
 
+/// A token's neighbours tell what follows from them, and no more: copying is learned, and reversing
+/// only where the layers reach across the sequence.
+#[test]
+fn convolutional_taggers_learn_as_far_as_they_reach() {
+    learns(&on(copying(), small(EncoderCell::Convolution), 150));
+    let reaching = |kernel_size| {
+        let model = TaggerConfig {
+            width: 32,
+            layers: 2,
+            cell: EncoderCell::Convolution,
+            kernel_size,
+            ..TaggerConfig::default()
+        };
+        learn(&on(reversing(6, 4), ModelConfig::Tagger(model), 400)).accuracy
+    };
+    let [near, far] = [reaching(3), reaching(7)];
+    assert!(far > 0.9 && near < 0.7, "{near} {far}");
+}
+
 /// However the model is asked, its answer is the most probable token of each place.
 #[test]
 fn every_search_gives_the_best_token_of_each_place() {

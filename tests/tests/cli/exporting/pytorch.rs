@@ -135,6 +135,9 @@ fn pytorch_computes_taggers() {
             "model.cell=lstm",
             "model.cell=gru model.tied=true",
             "model.cell=rnn model.bidirectional=false",
+            "model.cell=convolution",
+            "model.cell=convolution model.kernel_size=5 model.tied=true model.positions=learned model.longest=100",
+            "model.cell=convolution model.positions=rotary",
         ],
     ));
 }

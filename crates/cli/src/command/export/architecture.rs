@@ -74,6 +74,7 @@ pub fn model_piece(model: &ModelConfig) -> Option<&'static str> {
         ModelConfig::Tagger(config) => match config.cell {
             EncoderCell::None => piece!("tagger"),
             EncoderCell::Rnn | EncoderCell::Gru | EncoderCell::Lstm => piece!("tagger_recurrent"),
+            EncoderCell::Convolution => piece!("tagger_convolution"),
         },
         ModelConfig::Rnnpg(_) => piece!("rnnpg"),
         ModelConfig::Bidaf(_) | ModelConfig::MatchLstm(_) | ModelConfig::Rnet(_) => return None,
@@ -86,11 +87,20 @@ pub fn tied_to(model: &ModelConfig) -> Option<&'static str> {
         ModelConfig::Transformer(config) if config.tied => Some("target_embedding.tokens.weight"),
         ModelConfig::TransformerLm(config) if config.tied => Some("embedding.tokens.weight"),
         ModelConfig::RecurrentLm(config) if config.tied => Some("embedding.weight"),
-        ModelConfig::Tagger(config) if config.tied => Some(match config.cell {
-            EncoderCell::None => "source_embedding.tokens.weight",
-            _ => "source_embedding.weight",
+        ModelConfig::Tagger(config) if config.tied => Some(if adds_positions(model) {
+            "source_embedding.tokens.weight"
+        } else {
+            "source_embedding.weight"
         }),
         _ => None,
+    }
+}
+
+/// True if the embeddings of the model add positions to those of the tokens.
+pub fn adds_positions(model: &ModelConfig) -> bool {
+    match model {
+        ModelConfig::Tagger(config) => config.cell.kind().is_none(),
+        model => model.relative_positions().is_some(),
     }
 }
 
@@ -128,18 +138,23 @@ pub fn multi_head(positions: RelativePositions, has_pyramid: bool) -> Vec<String
 pub fn idle_settings(model: &ModelConfig) -> Vec<&'static str> {
     match model {
         ModelConfig::Tagger(config) if config.cell == EncoderCell::None => {
-            vec!["cell", "bidirectional"]
+            vec!["cell", "bidirectional", "kernel_size"]
         }
-        ModelConfig::Tagger(_) => vec![
-            "heads",
-            "loops",
-            "feed_forward",
-            "norm_first",
-            "positions",
-            "longest",
-            "mask_padding",
-            "encoder_self",
-        ],
+        ModelConfig::Tagger(config) => {
+            let of_another_cell: &[&str] = match config.cell {
+                EncoderCell::Convolution => &["bidirectional"],
+                _ => &["kernel_size", "positions", "longest"],
+            };
+            let of_attention = [
+                "heads",
+                "loops",
+                "feed_forward",
+                "norm_first",
+                "mask_padding",
+                "encoder_self",
+            ];
+            [of_another_cell, &of_attention].concat()
+        }
         ModelConfig::Rnnpg(_) => vec!["convolution_bound"],
         model => readers::idle_settings(model),
     }

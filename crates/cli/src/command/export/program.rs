@@ -73,6 +73,9 @@ pub fn definitions(model: &ModelConfig) -> Vec<String> {
         ));
         pieces.push(piece!("layer").to_owned());
     }
+    if architecture::adds_positions(model) {
+        pieces.push(piece!("embedding").to_owned());
+    }
     pieces.extend(architecture::model_piece(model).map(str::to_owned));
     let of_reader = readers::definitions(model, &pieces);
     pieces.extend(of_reader);

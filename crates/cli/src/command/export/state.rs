@@ -6,7 +6,7 @@ use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 use strata_models::ModelConfig;
 
-use super::readers;
+use super::{architecture, readers};
 
 /// A tensor in PyTorch's layout.
 pub struct Tensor {
@@ -107,12 +107,12 @@ fn renamed(name: &str, model: &ModelConfig) -> (String, Layout) {
     if let Some(renamed) = renamed {
         return renamed;
     }
-    let of_transformer = model.relative_positions().is_some();
+    let adds_positions = architecture::adds_positions(model);
     match &parts[..] {
         ["output"] => ("output.weight".to_owned(), Layout::Transposed),
         ["output_bias"] => ("output.bias".to_owned(), Layout::Same),
         [table @ ("embedding" | "source_embedding" | "target_embedding")] => {
-            let inner = if of_transformer { ".tokens" } else { "" };
+            let inner = if adds_positions { ".tokens" } else { "" };
             (format!("{table}{inner}.weight"), Layout::Same)
         }
         ["positions"] => ("embedding.positions.weight".to_owned(), Layout::Same),
