@@ -440,9 +440,22 @@ pub fn remarks(table: &TableResults) -> Vec<String> {
             }
         }
     }
+    remarks.extend(on_failures(table));
+    remarks
+}
+
+/// Returns a note on each run that has failed; rows of count models have the run of a trained row.
+fn on_failures(table: &TableResults) -> Vec<String> {
+    let mut remarks = Vec::new();
     for run in table.rows.iter().flat_map(|it| &it.runs) {
         if let Some(failure) = &run.failure {
-            remarks.push(format!("{} has failed: {failure}", run.folder));
+            // Most errors of a run name its folder themselves.
+            let reason = failure.strip_prefix(&format!("{}: ", run.folder));
+            let reason = reason.unwrap_or(failure);
+            let remark = format!("{} has failed: {reason}", run.folder);
+            if !remarks.contains(&remark) {
+                remarks.push(remark);
+            }
         }
     }
     remarks
@@ -496,6 +509,33 @@ mod tests {
             "measures": [], "rows": rows, "signatures": [],
         });
         on_rates(&serde_json::from_value(table).unwrap())
+    }
+
+    #[test]
+    fn a_failed_run_is_told_once() {
+        let run = |folder: &str, failure: &str| {
+            json!({
+                "seed": 1, "folder": folder, "steps": 0, "commands": [], "figures": {}, "curve": [],
+                "failure": failure,
+            })
+        };
+        let row = |runs: &[serde_json::Value]| json!({ "name": "", "title": "", "note": "", "cells": {}, "runs": runs });
+        let trained = run("runs/a", "runs/a: the run in this folder is another");
+        let rows = [
+            row(&[trained.clone(), run("runs/b", "no space is left")]),
+            row(&[trained]),
+        ];
+        let table = json!({
+            "name": "", "title": "", "published": "", "text": "", "notes": [],
+            "measures": [], "rows": rows, "signatures": [],
+        });
+        assert_eq!(
+            on_failures(&serde_json::from_value(table).unwrap()),
+            [
+                "runs/a has failed: the run in this folder is another",
+                "runs/b has failed: no space is left",
+            ]
+        );
     }
 
     #[test]
