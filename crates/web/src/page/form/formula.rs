@@ -162,6 +162,9 @@ impl Reader {
                 lower.push(plain);
             } else if let Some(plain) = raised(letter) {
                 upper.push(plain);
+            } else if lower.ends_with(['+', '−']) && letter.is_ascii_alphabetic() {
+                // Unicode has no subscript for every letter: the w of `h₋w`.
+                lower.push(letter);
             } else if letter == '_' {
                 self.at += 1;
                 lower += &self.take(|it| it.is_ascii_alphanumeric());
@@ -201,6 +204,10 @@ impl Reader {
             '√' => {
                 self.at += 1;
                 Some(Node::Root(Box::new(self.scripted()?)))
+            }
+            '½' => {
+                self.at += 1;
+                Some(Node::Number(letter.to_string()))
             }
             '0'..='9' => Some(Node::Number(
                 self.take(|it| it.is_ascii_digit() || it == '.'),

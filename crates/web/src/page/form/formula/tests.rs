@@ -68,6 +68,7 @@ fn every_formula_of_every_description_is_read() {
 #[test]
 fn fractions_roots_and_scripts_stand_where_they_belong() {
     assert_eq!(shown("hᵀg / √D"), "{h_^T g|√{D}}");
+    assert_eq!(shown("W [h₋w; h₊w] √½"), "W [h_−w^ ; h_+w^] √{½}");
     assert_eq!(shown("softmax(Q Kᵀ / √D) V"), "softmax ({Q K_^T|√{D}}) V");
     assert_eq!(shown("p = 1/k + (1 − 1/k)"), "p = {1|k} + (1 − {1|k})");
     assert_eq!(
