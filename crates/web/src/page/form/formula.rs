@@ -243,7 +243,7 @@ fn is_sign(letter: char) -> bool {
 
 /// True for Greek letters and similar symbols, which are names.
 fn is_symbol(letter: char) -> bool {
-    ('α'..='ω').contains(&letter) || "ΣΠΔΘΛΩ…∞∂".contains(letter)
+    ('α'..='ω').contains(&letter) || "ΣΠΔΘΛΩ…∞∂′".contains(letter)
 }
 
 fn lowered(letter: char) -> Option<char> {

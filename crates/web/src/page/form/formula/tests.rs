@@ -24,6 +24,26 @@ fn written(nodes: &[Node]) -> String {
     nodes.iter().map(one).collect::<Vec<_>>().join(" ")
 }
 
+/// Returns all subscripts and superscripts that are not empty.
+fn scripts(nodes: &[Node]) -> Vec<String> {
+    let of = |node: &Node| match node {
+        Node::Row(nodes) | Node::Fenced(_, nodes, _) => scripts(nodes),
+        Node::Root(inner) => scripts(std::slice::from_ref(inner)),
+        Node::Fraction(above, below) => [above, below]
+            .into_iter()
+            .flat_map(|it| scripts(std::slice::from_ref(it)))
+            .collect(),
+        Node::Scripts(base, lower, upper) => {
+            let mut all = scripts(std::slice::from_ref(base));
+            all.extend([lower.clone(), upper.clone()]);
+            all.retain(|it| !it.is_empty());
+            all
+        }
+        Node::Name(_) | Node::Number(_) | Node::Sign(_) | Node::Words(_) => Vec::new(),
+    };
+    nodes.iter().flat_map(of).collect()
+}
+
 fn shown(text: &str) -> String {
     written(&read(text).unwrap_or_else(|| panic!("{text} is not read")))
 }
@@ -55,6 +75,10 @@ fn every_formula_of_every_description_is_read() {
     assert!(formulas.len() > 50, "{formulas:?}");
     for formula in formulas {
         let nodes = read(formula).unwrap_or_else(|| panic!("{formula} is not read"));
+        // What cannot be read would not be shown.
+        for script in scripts(&nodes) {
+            assert!(read(&script).is_some(), "{script} of {formula} is not read");
+        }
         // The nodes contain every letter of the formula.
         let shown = written(&nodes);
         for letter in formula.chars() {
