@@ -1,8 +1,9 @@
 //! Tagger: an encoder and a linear layer for each token, a model that answers in place.
 //!
 //! The encoder is the Transformer's (Vaswani et al. 2017, 3.1), or a stack of recurrent or
-//! convolutional layers; the output is a linear layer and a softmax for each token (Devlin et al. 2019, 5.3). The target has
-//! the length of the source: no token is written after another, and there is no BOS and no EOS.
+//! convolutional layers; the output is a linear layer and a softmax for each token (Devlin et al.
+//! 2019, 5.3). The target has the length of the source: no token is written after another, and there
+//! is no BOS and no EOS.
 //!
 //! All places are independent given the source. The product of their probabilities is largest where
 //! each factor is, so that greedy search, beam search and the most probable token of each place are
